@@ -1,0 +1,99 @@
+// A question about a document, answered with the clauses that the answer was read from.
+#ifndef WHEREOF_ANSWER_H_
+#define WHEREOF_ANSWER_H_
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "whereof/budget.h"
+#include "whereof/document.h"
+#include "whereof/model.h"
+#include "whereof/progress.h"
+#include "whereof/retrieval.h"
+
+namespace whereof {
+
+enum class Verdict { supported, weak, no_basis };
+std::string_view name_of(Verdict verdict) noexcept;  // "supported", "weak", "no_basis"
+
+enum class Route {
+  whole_document,  // every clause was read
+  passages,        // the passages that full text ranks highest, in document order
+};
+std::string_view name_of(Route route) noexcept;
+
+// Why this route, in figures.
+struct RoutePlan {
+  Route route = Route::whole_document;
+  std::int64_t document_tokens = 0;
+  std::int64_t prompt_tokens = 0;  // of the prompt that was read
+  std::int64_t window_tokens = 0;
+  std::int64_t passages_read = 0;
+  std::int64_t passages_in_document = 0;
+  double whole_seconds = 0;      // predicted for the whole document
+  double predicted_seconds = 0;  // predicted for the chosen route
+  double budget_seconds = 0;
+  std::string reason;  // one line
+};
+
+// A clause that the answer was read from.
+struct Citation {
+  std::int32_t clause = -1;  // index into Document::clauses; -1: before the first
+  std::string label;         // Clause::label; empty before the first
+  std::string heading;
+  std::int32_t page = 0;       // index into Document::pages, of the quotation
+  std::string page_label;      // empty where the format has no pages
+  Span quotation;              // bytes of Document::text
+  std::string quotation_text;  // exactly Document::slice(quotation)
+  double share = 0;            // of the evidence mass on the document, 0 .. 1
+  double lift = 0;             // share over the share that its length alone would get
+};
+
+struct Answer {
+  std::string question;
+  std::string text;  // what the model said, also when it is withheld
+  Verdict verdict = Verdict::no_basis;
+  std::vector<std::string> reasons;  // of the verdict, one line each
+  std::vector<Citation> citations;   // largest share first
+  RoutePlan plan;
+  double max_document_weight = 0;  // largest weight of an answer position on the document
+  double uniform_threshold = 0;    // 2 / T
+  double document_mass = 0;        // mean weight of the answer's rows on the document
+  double sink_mass = 0;            // mean
+  double reading_seconds = 0;      // the document, as given in by the caller
+  double prefill_seconds = 0;
+  double decode_seconds = 0;
+  std::int64_t answer_tokens = 0;
+  bool is_truncated = false;  // ended by max_answer_tokens
+};
+
+struct AskOptions {
+  double budget_seconds = 60;  // for reading the prompt
+  std::int64_t max_answer_tokens = 256;
+  std::int64_t max_citations = 5;
+  SamplerOptions sampler;
+  int threads = 0;
+  MachineSpeed machine;                           // measured speeds of this machine with this model
+  std::function<void(const RoutePlan&)> on_plan;  // before the prompt is read
+  std::function<void(std::string_view)> on_text;  // whole UTF-8 characters, as they come
+  ProgressCallback progress;
+  std::stop_token stop;
+};
+
+// Plans, retrieves, reads, answers, measures. The library must hold the document (for its index).
+// Throws what Model, Context and Library throw; Error(over_window) when the question alone fills
+// the window; Error(invalid_argument) for an empty question.
+Answer ask(const Document& document, Library& library, std::shared_ptr<const Model> model,
+           std::string_view question, const AskOptions& options);
+
+// The shape of a model for budget.h.
+ModelShape shape_of(const ModelDescription& description);
+
+}  // namespace whereof
+
+#endif  // WHEREOF_ANSWER_H_

@@ -1,0 +1,68 @@
+// Exact tiled attention with its evidence.
+//
+//   scores  = scale * query . key^T           over the keys that the mask leaves visible
+//   weights = softmax(scores)                 a row at a time
+//   output  = weights . value
+//
+// Computed tile by tile with an online softmax (Milakov and Gimelshein 2018, arXiv 1805.02867; Dao
+// et al. 2022, arXiv 2205.14135): exact up to rounding, memory O(query_length), never
+// [query_length, key_length]. Keys may be split over threads; partial results are merged exactly by
+// their log_sum_exp.
+#ifndef WHEREOF_ATTENTION_H_
+#define WHEREOF_ATTENTION_H_
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "whereof/evidence.h"
+#include "whereof/instruction_set.h"
+#include "whereof/tensor_view.h"
+
+namespace whereof {
+
+// Causal, bottom-right aligned unless query_offset says otherwise: query row i stands at position
+// query_offset + i and sees the keys 0 .. query_offset + i.
+//
+//   query_length 3, key_length 5, query_offset 2:    key 0 1 2 3 4
+//                                          row 0         x x x
+//                                          row 1         x x x x
+//                                          row 2         x x x x x
+struct AttentionMask {
+  bool is_causal = false;
+  // Position of query row 0; std::nullopt means key_length - query_length.
+  std::optional<std::int64_t> query_offset;
+};
+
+struct AttentionOptions {
+  std::optional<float> scale;  // std::nullopt: 1 / sqrt(head_dim)
+  AttentionMask mask;
+  int threads = 0;                                // 0: all of the process's pool
+  std::optional<InstructionSet> instruction_set;  // std::nullopt: chosen_instruction_set()
+};
+
+// query   [batch, query_length, query_heads, head_dim]          f32 or bf16, rows contiguous
+// key     [batch, key_length, kv_heads, head_dim]               same type as value; f32 or bf16
+// value   [batch, key_length, kv_heads, value_dim]
+// output  [batch, query_length, query_heads, value_dim]         f32 or bf16; must overlap no input
+// query_heads is a multiple of kv_heads; head h reads kv head h / (query_heads / kv_heads).
+// log_sum_exp, if not null: [batch, query_heads, query_length] floats, dense.
+// evidence_request and evidence: both null or neither; evidence is overwritten.
+//
+// Decode is the same call with query_length 1. Any strides with innermost stride 1, so a KV cache
+// of layout [kv_heads, capacity, head_dim] is passed as it lies. Numerics: f32 sums; the row
+// maximum is subtracted, so no score overflows; a row that sees no key gives zeros and log_sum_exp
+// -infinity; NaN or infinity in one query row stays in that row. The same bits for any number of
+// threads. Memory: O(block * head_dim) a thread, and the evidence asked for. Threads: uses the
+// process's pool; calls from several threads are safe and run one after another. Throws
+// Error(invalid_argument) naming the tensor, the shape found and the shape wanted, and
+// Error(unsupported) for a type or an instruction set that cannot be had.
+void attention_forward(const ConstTensorView& query, const ConstTensorView& key,
+                       const ConstTensorView& value, const TensorView& output,
+                       const AttentionOptions& options = {}, float* log_sum_exp = nullptr,
+                       const EvidenceRequest* evidence_request = nullptr,
+                       Evidence* evidence = nullptr);
+
+}  // namespace whereof
+
+#endif  // WHEREOF_ATTENTION_H_

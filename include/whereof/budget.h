@@ -1,0 +1,76 @@
+// What a question costs: FLOPs, bytes, seconds. Plain arithmetic; nothing here measures or guesses.
+//
+// For T tokens in one sequence, width D, L layers (a multiply-add is two FLOPs):
+//   projections   2 * T * (parameters of the four projections), a layer
+//   attention     4 * T^2 * query_heads * head_dim, a layer; half of it under a causal mask that
+//                 skips hidden tiles
+//   feed-forward  2 * T * (its parameters), a layer
+//   KV cache      2 * T * kv_heads * head_dim * bytes of an element, a layer
+#ifndef WHEREOF_BUDGET_H_
+#define WHEREOF_BUDGET_H_
+
+#include <cstdint>
+#include <string>
+
+namespace whereof {
+
+// Sizes of a model as far as its cost depends on them.
+struct ModelShape {
+  std::int64_t layers = 0;
+  std::int64_t width = 0;
+  std::int64_t query_heads = 0;
+  std::int64_t kv_heads = 0;
+  std::int64_t head_dim = 0;
+  double projection_parameters = 0;    // of one layer: query, key, value and output
+  double feed_forward_parameters = 0;  // of one layer
+  double head_parameters = 0;          // of the output head
+  double weight_bytes = 0;             // of the whole model as stored
+  double kv_element_bytes = 2;
+  std::int64_t window_tokens = 0;
+};
+
+struct MachineSpeed {
+  std::string name;
+  double flops_per_second = 0;            // of matrix products
+  double attention_flops_per_second = 0;  // 0: the same
+  double bytes_per_second = 0;            // read bandwidth
+  double memory_bytes = 0;
+};
+
+struct Cost {
+  double tokens = 0;
+  double projection_flops = 0;
+  double attention_flops = 0;         // whole T^2 term, no mask
+  double causal_attention_flops = 0;  // what is computed when hidden tiles are skipped
+  double feed_forward_flops = 0;
+  double total_flops = 0;      // with the whole T^2 term
+  double attention_share = 0;  // of total_flops
+  double scores = 0;           // query_heads * T^2: elements of one layer's [heads, T, T]
+  double kv_bytes_per_layer = 0;
+  double kv_bytes = 0;
+  double prefill_seconds = 0;            // total_flops over the machine's speed
+  double causal_prefill_seconds = 0;     // the same with the causal half
+  double decode_seconds_per_token = 0;   // (weights + KV cache) / bandwidth, see kv_only below
+  double kv_read_seconds_per_token = 0;  // KV cache / bandwidth
+  double concurrent_requests = 0;        // (memory - weights) / kv_bytes, not rounded
+};
+
+// Pure. Throws Error(invalid_argument) for negative tokens or an empty shape or machine.
+Cost cost_of_reading(const ModelShape& shape, const MachineSpeed& machine, double tokens);
+
+// A named design case: its shape, machine, context, retrieval and answer length.
+struct Profile {
+  std::string name;
+  ModelShape shape;
+  MachineSpeed machine;
+  double context_tokens = 0;
+  double retrieved_tokens = 0;
+  double answer_tokens = 0;
+};
+// "card80": B 1, T 131,072, D 4096, 32 heads, head_dim 128, 24 layers, feed-forward 8 D^2,
+// 1000 TFLOP/s, 3 TB/s, 80 GB. Throws Error(not_found) for another name.
+Profile profile_named(const std::string& name);
+
+}  // namespace whereof
+
+#endif  // WHEREOF_BUDGET_H_

@@ -1,0 +1,53 @@
+// Text to token ids and back.
+#ifndef WHEREOF_TOKENIZER_H_
+#define WHEREOF_TOKENIZER_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "whereof/gguf.h"
+
+namespace whereof {
+
+using TokenId = std::int32_t;
+
+enum class SpecialTokens {
+  as_text,     // "<|im_end|>" in a document is plain text
+  recognised,  // for prompts built by a chat template
+};
+
+struct Encoding {
+  std::vector<TokenId> ids;
+  std::vector<std::int64_t> ends;  // [ids]: token i stands for bytes [ends[i-1] or 0, ends[i])
+};
+
+// Immutable; safe to use from several threads.
+class Tokenizer {
+ public:
+  // Throws Error(unsupported) naming a tokenizer model or pre-tokenizer that is not known, and
+  // Error(bad_model) for tables that contradict each other.
+  static std::shared_ptr<const Tokenizer> from_gguf(const GgufFile& file);
+  virtual ~Tokenizer() = default;
+
+  // Any bytes are allowed: invalid UTF-8 is encoded byte by byte. Time O(n log n), stack O(1).
+  virtual Encoding encode(std::string_view text,
+                          SpecialTokens special = SpecialTokens::as_text) const = 0;
+  // The bytes of one token, as they stand in text; empty for control tokens.
+  virtual std::string_view bytes_of_token(TokenId id) const = 0;
+  virtual std::int64_t vocabulary_size() const = 0;
+  virtual bool is_control(TokenId id) const = 0;
+  virtual bool ends_generation(TokenId id) const = 0;        // end of text, end of turn
+  virtual std::optional<TokenId> begin_of_text() const = 0;  // to be put before a text, if any
+  virtual std::optional<TokenId> find(std::string_view token_text) const = 0;
+
+  std::string decode(std::span<const TokenId> ids) const;  // bytes_of_token joined
+};
+
+}  // namespace whereof
+
+#endif  // WHEREOF_TOKENIZER_H_

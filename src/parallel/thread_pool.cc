@@ -1,0 +1,114 @@
+#include "parallel/thread_pool.h"
+
+#include <sched.h>
+
+#include <cstdlib>
+#include <utility>
+
+namespace whereof::parallel {
+namespace {
+
+constexpr int kSpins = 2000;  // some ten microseconds
+
+thread_local bool is_inside_body = false;
+
+void pause_briefly() noexcept {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#endif
+}
+
+// Returns when `value` no longer is `old`: a short spin first, then a sleep in the kernel.
+void wait_while(const std::atomic<std::uint32_t>& value, std::uint32_t old) noexcept {
+  for (int i = 0; i < kSpins; ++i) {
+    if (value.load(std::memory_order_acquire) != old) return;
+    pause_briefly();
+  }
+  value.wait(old, std::memory_order_acquire);
+}
+
+int allowed_processors() {
+  if (const char* asked = std::getenv("WHEREOF_THREADS")) {
+    const int threads = std::atoi(asked);
+    if (threads > 0 && threads <= 1024) return threads;
+  }
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (sched_getaffinity(0, sizeof set, &set) == 0) return CPU_COUNT(&set);
+  return static_cast<int>(std::thread::hardware_concurrency());
+}
+
+}  // namespace
+
+ThreadPool& ThreadPool::process() {
+  static ThreadPool pool(allowed_processors());
+  return pool;
+}
+
+ThreadPool::ThreadPool(int threads) {
+  for (int worker = 1; worker < threads; ++worker) {
+    workers_.emplace_back([this, worker] { work(worker); });
+  }
+}
+
+ThreadPool::~ThreadPool() {
+  is_stopping_.store(true, std::memory_order_relaxed);
+  generation_.fetch_add(1, std::memory_order_release);
+  generation_.notify_all();
+  for (std::thread& worker : workers_) worker.join();
+}
+
+void ThreadPool::run_items(const ItemFunction& body, int worker) {
+  is_inside_body = true;
+  try {
+    for (;;) {
+      const std::int64_t item = next_item_.fetch_add(1, std::memory_order_relaxed);
+      if (item >= items_) break;
+      body(item, worker);
+    }
+  } catch (...) {
+    next_item_.store(items_, std::memory_order_relaxed);
+    const std::lock_guard lock(failure_mutex_);
+    if (!failure_) failure_ = std::current_exception();
+  }
+  is_inside_body = false;
+}
+
+void ThreadPool::work(int worker) {
+  std::uint32_t seen = 0;
+  for (;;) {
+    wait_while(generation_, seen);
+    seen = generation_.load(std::memory_order_acquire);
+    if (is_stopping_.load(std::memory_order_relaxed)) return;
+    if (worker < active_threads_) run_items(*body_, worker);
+    if (running_.fetch_sub(1, std::memory_order_acq_rel) == 1) running_.notify_one();
+  }
+}
+
+void ThreadPool::for_each(std::int64_t items, int threads, ItemFunction body) {
+  if (items <= 0) return;
+  const int wanted = threads_for(threads);
+  if (is_inside_body || wanted == 1 || items == 1) {
+    for (std::int64_t item = 0; item < items; ++item) body(item, 0);
+    return;
+  }
+  const std::lock_guard lock(caller_mutex_);
+  body_ = &body;
+  items_ = items;
+  active_threads_ = wanted;
+  next_item_.store(0, std::memory_order_relaxed);
+  running_.store(static_cast<std::uint32_t>(workers_.size()), std::memory_order_relaxed);
+  generation_.fetch_add(1, std::memory_order_release);
+  generation_.notify_all();
+  run_items(body, 0);
+  for (std::uint32_t left = running_.load(std::memory_order_acquire); left != 0;
+       left = running_.load(std::memory_order_acquire)) {
+    wait_while(running_, left);
+  }
+  if (failure_) {
+    const std::exception_ptr failure = std::exchange(failure_, nullptr);
+    std::rethrow_exception(failure);
+  }
+}
+
+}  // namespace whereof::parallel
