@@ -15,11 +15,9 @@
 #include "whereof/model.h"
 #include "whereof/progress.h"
 #include "whereof/retrieval.h"
+#include "whereof/verdict.h"
 
 namespace whereof {
-
-enum class Verdict { supported, weak, no_basis };
-std::string_view name_of(Verdict verdict) noexcept;  // "supported", "weak", "no_basis"
 
 enum class Route {
   whole_document,  // every clause was read

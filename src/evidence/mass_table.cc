@@ -1,0 +1,120 @@
+#include "evidence/mass_table.h"
+
+#include <algorithm>
+#include <string>
+
+#include "whereof/error.h"
+
+namespace whereof::evidence {
+namespace {
+
+void check_shape(const Evidence& evidence, std::int64_t heads, std::int64_t spans) {
+  if (evidence.batch == 1 && evidence.groups == 1 && evidence.query_heads == heads &&
+      evidence.key_spans == spans) {
+    return;
+  }
+  throw Error(ErrorKind::invalid_argument, "evidence of batch " + std::to_string(evidence.batch) +
+                                               ", " + std::to_string(evidence.groups) +
+                                               " groups, " + std::to_string(evidence.query_heads) +
+                                               " heads and " + std::to_string(evidence.key_spans) +
+                                               " spans; wanted 1, 1, " + std::to_string(heads) +
+                                               " and " + std::to_string(spans));
+}
+
+double mean_of(const std::vector<double>& sums, std::int64_t rows) {
+  if (rows == 0 || sums.empty()) return 0;
+  double total = 0;
+  for (const double sum : sums) total += sum;
+  return total / (static_cast<double>(rows) * static_cast<double>(sums.size()));
+}
+
+}  // namespace
+
+void MassTable::add(std::span<const Evidence> layers) {
+  if (layers.empty()) return;
+  if (layers_ == 0) {
+    layers_ = static_cast<std::int64_t>(layers.size());
+    heads_ = layers[0].query_heads;
+    spans_ = layers[0].key_spans;
+    span_mass_.assign(static_cast<std::size_t>(layers_ * heads_ * spans_), 0);
+    sink_mass_.assign(static_cast<std::size_t>(layers_ * heads_), 0);
+    entropy_.assign(static_cast<std::size_t>(layers_ * heads_), 0);
+  }
+  if (static_cast<std::int64_t>(layers.size()) != layers_) {
+    throw Error(ErrorKind::invalid_argument, "evidence of " + std::to_string(layers.size()) +
+                                                 " layers; wanted " + std::to_string(layers_));
+  }
+  for (std::size_t layer = 0; layer < layers.size(); ++layer) {
+    const Evidence& evidence = layers[layer];
+    check_shape(evidence, heads_, spans_);
+    const std::size_t row = layer * static_cast<std::size_t>(heads_);
+    for (std::size_t i = 0; i < evidence.sink_mass.size(); ++i) {
+      sink_mass_[row + i] += static_cast<double>(evidence.sink_mass[i]);
+      entropy_[row + i] += static_cast<double>(evidence.entropy[i]);
+    }
+    const std::size_t table = row * static_cast<std::size_t>(spans_);
+    for (std::size_t i = 0; i < evidence.span_mass.size(); ++i) {
+      span_mass_[table + i] += static_cast<double>(evidence.span_mass[i]);
+    }
+  }
+  rows_ += layers[0].row_count[0];
+}
+
+double MassTable::mass(std::int64_t layer, std::int64_t head, std::int64_t span) const {
+  if (rows_ == 0) return 0;
+  const auto at = static_cast<std::size_t>((layer * heads_ + head) * spans_ + span);
+  return span_mass_[at] / static_cast<double>(rows_);
+}
+
+double MassTable::sink_mass() const { return mean_of(sink_mass_, rows_); }
+
+double MassTable::entropy(std::int64_t layer) const {
+  if (rows_ == 0 || heads_ == 0) return 0;
+  const auto first = entropy_.begin() + layer * heads_;
+  double total = 0;
+  for (auto it = first; it != first + heads_; ++it) total += *it;
+  return total / static_cast<double>(rows_ * heads_);
+}
+
+double MassTable::mass_of_all_spans() const {
+  return mean_of(span_mass_, rows_) * static_cast<double>(spans_);
+}
+
+std::vector<double> MassTable::mean_span_mass() const {
+  std::vector<double> means(static_cast<std::size_t>(spans_), 0);
+  if (rows_ == 0) return means;
+  for (std::size_t i = 0; i < span_mass_.size(); ++i) {
+    means[i % static_cast<std::size_t>(spans_)] += span_mass_[i];
+  }
+  const double parts = static_cast<double>(rows_ * layers_ * heads_);
+  for (double& mean : means) mean /= parts;
+  return means;
+}
+
+std::vector<double> span_scores(const MassTable& rows, const MassTable& content_free_rows) {
+  std::vector<double> scores = rows.mean_span_mass();
+  const std::vector<double> baseline = content_free_rows.mean_span_mass();
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    if (i < baseline.size()) scores[i] -= baseline[i];
+    scores[i] = std::max(scores[i], 0.0);
+  }
+  return scores;
+}
+
+double largest_weight_on(std::span<const Evidence> layers, std::span<const Span> spans) {
+  double largest = 0;
+  for (const Evidence& evidence : layers) {
+    for (const TopKey& top : evidence.top) {
+      if (top.key < 0 || static_cast<double>(top.weight) <= largest) continue;
+      const auto after =
+          std::upper_bound(spans.begin(), spans.end(), top.key,
+                           [](std::int64_t key, const Span& span) { return key < span.begin; });
+      if (after != spans.begin() && std::prev(after)->contains(top.key)) {
+        largest = static_cast<double>(top.weight);
+      }
+    }
+  }
+  return largest;
+}
+
+}  // namespace whereof::evidence

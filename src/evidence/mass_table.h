@@ -1,0 +1,59 @@
+// Span mass of many rows, layer by layer and head by head, and what is read off it.
+//
+// The score of a span, for the rows of a question or an answer (in-context re-ranking, Chen et al.
+// 2024, arXiv 2410.02642):
+//   score(span) = mean over layers and heads of  mass(span, rows) - mass(span, content-free rows)
+// where the content-free rows ask nothing ("N/A") of the same document: what is left is what the
+// rows look for, not where every row looks (sinks, the last clause, long clauses).
+#ifndef WHEREOF_EVIDENCE_MASS_TABLE_H_
+#define WHEREOF_EVIDENCE_MASS_TABLE_H_
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "whereof/evidence.h"
+#include "whereof/span.h"
+
+namespace whereof::evidence {
+
+// Sums of evidence with one group (EvidenceRows::all_summed) over calls and rows. Batch 1.
+class MassTable {
+ public:
+  // One Evidence a layer, all of the same shape as before. Throws Error(invalid_argument) else.
+  void add(std::span<const Evidence> layers);
+
+  std::int64_t rows() const noexcept { return rows_; }
+  std::int64_t layers() const noexcept { return layers_; }
+  std::int64_t heads() const noexcept { return heads_; }
+  std::int64_t spans() const noexcept { return spans_; }
+
+  // Means over rows; 0 when there are none.
+  double mass(std::int64_t layer, std::int64_t head, std::int64_t span) const;
+  double sink_mass() const;                  // mean over layers and heads too
+  double entropy(std::int64_t layer) const;  // mean over heads, nats
+  // Mean over layers and heads of the mass of all spans together.
+  double mass_of_all_spans() const;
+  // [spans], mean over layers and heads.
+  std::vector<double> mean_span_mass() const;
+
+ private:
+  std::int64_t rows_ = 0;
+  std::int64_t layers_ = 0;
+  std::int64_t heads_ = 0;
+  std::int64_t spans_ = 0;
+  std::vector<double> span_mass_;  // [layers, heads, spans]
+  std::vector<double> sink_mass_;  // [layers, heads]
+  std::vector<double> entropy_;    // [layers, heads]
+};
+
+// The formula above; never below zero. [spans].
+std::vector<double> span_scores(const MassTable& rows, const MassTable& content_free_rows);
+
+// The largest weight that any head of any layer puts on a key inside one of the spans, from the top
+// keys of the evidence. 0 when no top key lies in a span. Spans ascending, disjoint.
+double largest_weight_on(std::span<const Evidence> layers, std::span<const Span> spans);
+
+}  // namespace whereof::evidence
+
+#endif  // WHEREOF_EVIDENCE_MASS_TABLE_H_

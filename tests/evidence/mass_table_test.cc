@@ -1,0 +1,67 @@
+#include "evidence/mass_table.h"
+
+#include <gtest/gtest.h>
+
+#include "whereof/error.h"
+
+namespace whereof::evidence {
+namespace {
+
+// One layer, two heads, two spans, `rows` rows with these summed masses.
+Evidence evidence_of(std::int64_t rows, std::vector<float> span_mass) {
+  Evidence evidence;
+  evidence.batch = 1;
+  evidence.query_heads = 2;
+  evidence.groups = 1;
+  evidence.key_spans = 2;
+  evidence.row_count = {rows};
+  evidence.entropy = {1.0F * static_cast<float>(rows), 2.0F * static_cast<float>(rows)};
+  evidence.sink_mass = {0.5F * static_cast<float>(rows), 0.3F * static_cast<float>(rows)};
+  evidence.span_mass = std::move(span_mass);
+  return evidence;
+}
+
+TEST(MassTable, GivesMeansOverRows) {
+  MassTable table;
+  table.add(std::vector{evidence_of(2, {0.2F, 0.4F, 0.6F, 0.0F})});
+  table.add(std::vector{evidence_of(1, {0.1F, 0.2F, 0.3F, 0.0F})});
+  EXPECT_EQ(table.rows(), 3);
+  EXPECT_NEAR(table.mass(0, 0, 1), 0.2, 1e-6);
+  EXPECT_NEAR(table.mass(0, 1, 0), 0.3, 1e-6);
+  EXPECT_NEAR(table.sink_mass(), 0.4, 1e-6);
+  EXPECT_NEAR(table.entropy(0), 1.5, 1e-6);
+  EXPECT_NEAR(table.mass_of_all_spans(), (0.1 + 0.2 + 0.3) / 2, 1e-6);
+  const std::vector<double> means = table.mean_span_mass();
+  EXPECT_NEAR(means[0], 0.2, 1e-6);
+  EXPECT_NEAR(means[1], 0.1, 1e-6);
+}
+
+TEST(MassTable, RefusesAnotherShape) {
+  MassTable table;
+  table.add(std::vector{evidence_of(1, {0.1F, 0.2F, 0.3F, 0.0F})});
+  Evidence other = evidence_of(1, {0.1F, 0.2F, 0.3F});
+  other.key_spans = 3;
+  EXPECT_THROW(table.add(std::vector{other}), Error);
+  EXPECT_THROW(table.add(std::vector{other, other}), Error);
+}
+
+TEST(SpanScores, SubtractTheContentFreeRowsAndStayAboveZero) {
+  MassTable rows;
+  rows.add(std::vector{evidence_of(1, {0.2F, 0.1F, 0.2F, 0.1F})});
+  MassTable content_free;
+  content_free.add(std::vector{evidence_of(4, {0.2F, 0.8F, 0.2F, 0.8F})});
+  const std::vector<double> scores = span_scores(rows, content_free);
+  EXPECT_NEAR(scores[0], 0.15, 1e-6);
+  EXPECT_EQ(scores[1], 0);
+}
+
+TEST(LargestWeight, CountsOnlyKeysInsideTheSpans) {
+  Evidence evidence = evidence_of(1, {0, 0, 0, 0});
+  evidence.top = {{0, 0.9F}, {12, 0.3F}, {20, 0.5F}, {-1, 0}};
+  EXPECT_NEAR(largest_weight_on(std::vector{evidence}, std::vector<Span>{{10, 20}, {30, 40}}), 0.3,
+              1e-6);
+  EXPECT_EQ(largest_weight_on(std::vector{evidence}, std::vector<Span>{{30, 40}}), 0);
+}
+
+}  // namespace
+}  // namespace whereof::evidence
