@@ -43,6 +43,7 @@ struct Cost {
   double attention_flops = 0;         // whole T^2 term, no mask
   double causal_attention_flops = 0;  // what is computed when hidden tiles are skipped
   double feed_forward_flops = 0;
+  double head_flops = 0;       // of the one row of logits that follows the prompt
   double total_flops = 0;      // with the whole T^2 term
   double attention_share = 0;  // of total_flops
   double scores = 0;           // query_heads * T^2: elements of one layer's [heads, T, T]
@@ -50,13 +51,32 @@ struct Cost {
   double kv_bytes = 0;
   double prefill_seconds = 0;            // total_flops over the machine's speed
   double causal_prefill_seconds = 0;     // the same with the causal half
-  double decode_seconds_per_token = 0;   // (weights + KV cache) / bandwidth, see kv_only below
-  double kv_read_seconds_per_token = 0;  // KV cache / bandwidth
+  double decode_seconds_per_token = 0;   // (weights + KV cache) / bandwidth
+  double kv_read_seconds_per_token = 0;  // KV cache alone / bandwidth
   double concurrent_requests = 0;        // (memory - weights) / kv_bytes, not rounded
 };
 
 // Pure. Throws Error(invalid_argument) for negative tokens or an empty shape or machine.
 Cost cost_of_reading(const ModelShape& shape, const MachineSpeed& machine, double tokens);
+
+// Q K^T of one head: scores [query_length, key_length], head_dim multiply-adds each.
+struct ScoreCost {
+  double scores = 0;
+  double multiply_adds = 0;
+  double flops = 0;
+};
+// Pure. Throws Error(invalid_argument) for negative lengths or head_dim <= 0.
+ScoreCost cost_of_scores(double query_length, double key_length, double head_dim);
+
+// One query against key_length keys and values of one head: every byte is read once and used for
+// two FLOPs an element, so that the step is bound by memory.
+struct DecodeStepCost {
+  double flops = 0;
+  double bytes = 0;
+  double flops_per_byte = 0;
+};
+// Pure. Throws Error(invalid_argument) unless all are positive.
+DecodeStepCost cost_of_decode_step(double key_length, double head_dim, double element_bytes = 2);
 
 // A named design case: its shape, machine, context, retrieval and answer length.
 struct Profile {
@@ -68,7 +88,8 @@ struct Profile {
   double answer_tokens = 0;
 };
 // "card80": B 1, T 131,072, D 4096, 32 heads, head_dim 128, 24 layers, feed-forward 8 D^2,
-// 1000 TFLOP/s, 3 TB/s, 80 GB. Throws Error(not_found) for another name.
+// 1000 TFLOP/s, 3 TB/s, 80 GB; weights in two bytes, no output head; retrieval of 8 blocks of
+// 4,096 tokens; an answer of 200 tokens. Throws Error(not_found) for another name.
 Profile profile_named(const std::string& name);
 
 }  // namespace whereof
