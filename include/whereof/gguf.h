@@ -66,6 +66,11 @@ class GgufFile {
   virtual std::span<const GgufTensor> tensors() const = 0;
   virtual const GgufTensor* find_tensor(std::string_view name) const = 0;  // null if absent
 
+  // Lost pages of a file that is cut while mapped read as zeros, they do not end the process. Call
+  // this once a piece of work on tensor data is done, before its result counts: throws
+  // Error(bad_model) if a lost page was read or the file's size is no longer what was mapped.
+  virtual void check_intact() const = 0;
+
   // Metadata. std::nullopt when the key is absent; Error(bad_model) when its type does not fit.
   virtual std::optional<std::int64_t> integer(std::string_view key) const = 0;
   virtual std::optional<double> real(std::string_view key) const = 0;
