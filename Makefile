@@ -1,0 +1,76 @@
+# The short way in: set-up, build, question, tests. CMakePresets.json stands behind all of it.
+#
+#   make ask      installs what is missing, builds, asks about the example agreement
+#                   DOC=FILE  Q="question"  MODEL=qwen-0.5b or FILE.gguf  BUDGET=seconds
+#   make test     installs what tests need; the whole suite, then again with ASan and UBSan
+#   make build    builds the program: build/release/apps/cli/whereof
+#   make install  PREFIX=/usr/local DESTDIR=
+#   make bench-model  speed of the models beside llama.cpp
+#   make clean    deletes build/ (downloads stay in the cache folder)
+
+DOC    ?= examples/acquisition-agreement.pdf
+Q      ?= Does the liability cap in clause 3 conflict with the termination right in clause 11?
+# A file, or a name that tools/fetch.py knows; empty: the program's default.
+MODEL  ?=
+BUDGET ?=
+PREFIX ?= /usr/local
+JOBS   ?= $(shell nproc)
+
+WHEREOF := build/release/apps/cli/whereof
+export NINJA_STATUS = [%f of %t, %e s] 
+# Free text reaches the shell through the environment, so that quotes in it do no harm.
+export DOC Q MODEL BUDGET
+
+.DEFAULT_GOAL := help
+.PHONY: help ask test build install bench-model clean setup-ask setup-build setup-test \
+        program release-tests asan-tests
+
+help:
+	@sed -n '3,10s/^# \{0,1\}//p' $(firstword $(MAKEFILE_LIST))
+
+setup-ask setup-build setup-test: setup-%:
+	@tools/setup.sh $* $(if $(filter ask,$*),"$$MODEL")
+
+# Configuring runs once; afterwards Ninja itself repeats it when a CMakeLists.txt changes.
+build/release/build.ninja:
+	@cmake --preset release -DWHEREOF_BUILD_TESTS=OFF
+
+# Only what the program needs, and not a word if it is up to date.
+program: build/release/build.ninja
+	@ninja -C build/release -n apps/cli/all | grep -q 'no work to do' || \
+	  ninja -C build/release -j $(JOBS) apps/cli/all
+
+ask: setup-ask
+	@$(MAKE) --no-print-directory program
+	@set --; \
+	  [ -z "$$BUDGET" ] || set -- "$$@" --budget-seconds "$$BUDGET"; \
+	  [ -z "$$MODEL" ] || set -- "$$@" --model "$$(tools/fetch.py path "$$MODEL")"; \
+	  exec $(WHEREOF) ask "$$@" -- "$$DOC" "$$Q"
+
+build: setup-build
+	@$(MAKE) --no-print-directory program
+
+test: setup-test
+	@$(MAKE) --no-print-directory release-tests
+	@$(MAKE) --no-print-directory asan-tests
+
+# The sanitized suite runs last and repeats the first with each memory access checked.
+release-tests:
+	@cmake --preset release -DWHEREOF_BUILD_TESTS=ON
+	@cmake --build --preset release -j $(JOBS)
+	@ctest --preset release -j $(JOBS)
+
+asan-tests:
+	@cmake --preset asan
+	@cmake --build --preset asan -j $(JOBS)
+	@ctest --preset asan -j $(JOBS)
+
+install: setup-build build/release/build.ninja
+	@cmake --build --preset release -j $(JOBS)
+	@cmake --install build/release --prefix "$(PREFIX)"
+
+bench-model: setup-ask
+	@python3 bench/model.py
+
+clean:
+	@rm -rf build
