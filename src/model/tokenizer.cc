@@ -1,0 +1,192 @@
+#include "whereof/tokenizer.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "model/byte_pair.h"
+#include "model/byte_pair_vocabulary.h"
+#include "model/gguf_cursor.h"
+#include "model/pre_tokenizer.h"
+#include "model/special_tokens.h"
+#include "whereof/error.h"
+
+namespace whereof {
+namespace model {
+namespace {
+
+using NamedTokens = std::vector<std::pair<std::string_view, TokenId>>;
+
+// Of the vocabulary's special tokens those that the predicate takes.
+template <typename Predicate>
+NamedTokens special_tokens(const BytePairVocabulary& vocabulary, const std::string& file_name,
+                           Predicate is_wanted) {
+  NamedTokens names;
+  for (TokenId id = 0; id < vocabulary.size(); ++id) {
+    if (!is_wanted(vocabulary.kind(id))) continue;
+    const std::string_view name = vocabulary.text(id);
+    if (name.empty() || name.size() > SpecialTokenTable::kMaxNameBytes) {
+      throw Error(ErrorKind::bad_model, file_name + ": special token " + std::to_string(id) +
+                                            " has a text of " + std::to_string(name.size()) +
+                                            " bytes, wanted 1 to 1024");
+    }
+    names.emplace_back(name, id);
+  }
+  std::sort(names.begin(), names.end());
+  const auto same = std::adjacent_find(
+      names.begin(), names.end(), [](const auto& a, const auto& b) { return a.first == b.first; });
+  if (same != names.end()) {
+    throw Error(ErrorKind::bad_model,
+                file_name + ": special token " + in_quotes(same->first) + " is there twice");
+  }
+  return names;
+}
+
+bool is_user_defined(TokenKind kind) { return kind == TokenKind::user_defined; }
+bool is_control_kind(TokenKind kind) {
+  return kind == TokenKind::control || kind == TokenKind::unknown;
+}
+
+// A token id of the metadata, checked against the vocabulary.
+std::optional<TokenId> named_id(const GgufFile& file, const BytePairVocabulary& vocabulary,
+                                std::string_view key) {
+  const std::optional<std::int64_t> id = file.integer(key);
+  if (!id) return std::nullopt;
+  if (*id < 0 || *id >= vocabulary.size()) {
+    throw Error(ErrorKind::bad_model, file.path().string() + ": metadata " + in_quotes(key) +
+                                          " is " + std::to_string(*id) + ", wanted 0 to " +
+                                          std::to_string(vocabulary.size() - 1));
+  }
+  return static_cast<TokenId>(*id);
+}
+
+// Ends of text and of turn: what the file names, and control tokens that are known as such, since
+// files of chat models often name only one of theirs.
+std::vector<TokenId> generation_ends(const GgufFile& file, const BytePairVocabulary& vocabulary,
+                                     const SpecialTokenTable& specials) {
+  std::vector<TokenId> ids;
+  for (const std::string_view key : {"tokenizer.ggml.eos_token_id", "tokenizer.ggml.eot_token_id",
+                                     "tokenizer.ggml.eom_token_id"}) {
+    if (const auto id = named_id(file, vocabulary, key)) ids.push_back(*id);
+  }
+  for (const std::string_view name :
+       {"<|im_end|>", "<|endoftext|>", "<|end_of_text|>", "<|eot_id|>", "<|eom_id|>", "<|end|>"}) {
+    const auto id = specials.find(name);
+    if (id && vocabulary.kind(*id) == TokenKind::control) ids.push_back(*id);
+  }
+  return ids;
+}
+
+class BytePairTokenizer final : public Tokenizer {
+ public:
+  BytePairTokenizer(const GgufFile& file, PreTokenizer pre_tokenizer)
+      : pre_tokenizer_(pre_tokenizer),
+        vocabulary_(file),
+        always_whole_(special_tokens(vocabulary_, file.path().string(), is_user_defined)),
+        specials_(special_tokens(
+            vocabulary_, file.path().string(),
+            [](TokenKind kind) { return is_user_defined(kind) || is_control_kind(kind); })),
+        generation_ends_(generation_ends(file, vocabulary_, specials_)) {
+    const auto begin = named_id(file, vocabulary_, "tokenizer.ggml.bos_token_id");
+    if (file.boolean("tokenizer.ggml.add_bos_token").value_or(false)) begin_of_text_ = begin;
+  }
+
+  Encoding encode(std::string_view text, SpecialTokens special) const override {
+    if (text.size() > std::numeric_limits<std::int32_t>::max()) {
+      throw Error(ErrorKind::invalid_argument,
+                  "text of " + std::to_string(text.size()) + " bytes, wanted less than 2^31");
+    }
+    const SpecialTokenTable& table =
+        special == SpecialTokens::recognised ? specials_ : always_whole_;
+    Encoding encoding;
+    encoding.ids.reserve(text.size() / 4);
+    encoding.ends.reserve(text.size() / 4);
+    BytePairMerger merger(vocabulary_.merges(), vocabulary_.byte_tokens());
+    std::size_t at = 0;
+    while (const auto found = table.search(text, at)) {
+      encode_plain(text, at, found->begin, merger, encoding);
+      encoding.ids.push_back(found->id);
+      encoding.ends.push_back(static_cast<std::int64_t>(found->end));
+      at = found->end;
+    }
+    encode_plain(text, at, text.size(), merger, encoding);
+    if (!encoding.ends.empty()) encoding.ends.back() = static_cast<std::int64_t>(text.size());
+    return encoding;
+  }
+
+  std::string_view bytes_of_token(TokenId id) const override {
+    if (!vocabulary_.contains(id)) return {};
+    const TokenKind kind = vocabulary_.kind(id);
+    return kind == TokenKind::normal || is_user_defined(kind) ? vocabulary_.text(id)
+                                                              : std::string_view();
+  }
+
+  std::int64_t vocabulary_size() const override { return vocabulary_.size(); }
+
+  bool is_control(TokenId id) const override {
+    return vocabulary_.contains(id) && is_control_kind(vocabulary_.kind(id));
+  }
+
+  bool ends_generation(TokenId id) const override {
+    return std::find(generation_ends_.begin(), generation_ends_.end(), id) !=
+           generation_ends_.end();
+  }
+
+  std::optional<TokenId> begin_of_text() const override { return begin_of_text_; }
+
+  std::optional<TokenId> find(std::string_view token_text) const override {
+    if (const auto id = specials_.find(token_text)) return id;
+    return vocabulary_.find(token_text);
+  }
+
+ private:
+  void encode_plain(std::string_view text, std::size_t begin, std::size_t end,
+                    BytePairMerger& merger, Encoding& encoding) const {
+    const std::string_view part = text.substr(0, end);  // words look ahead no further than `end`
+    while (begin < end) {
+      const std::size_t word_end = end_of_word(pre_tokenizer_, part, begin);
+      merger.encode(part.substr(begin, word_end - begin), static_cast<std::int64_t>(begin),
+                    encoding);
+      begin = word_end;
+    }
+  }
+
+  PreTokenizer pre_tokenizer_;
+  BytePairVocabulary vocabulary_;
+  SpecialTokenTable always_whole_;  // user-defined tokens, which are text
+  SpecialTokenTable specials_;      // those and the control tokens
+  std::vector<TokenId> generation_ends_;
+  std::optional<TokenId> begin_of_text_;
+};
+
+}  // namespace
+}  // namespace model
+
+std::shared_ptr<const Tokenizer> Tokenizer::from_gguf(const GgufFile& file) {
+  const std::string name = file.path().string();
+  const auto kind = file.string("tokenizer.ggml.model");
+  if (!kind) throw Error(ErrorKind::bad_model, name + ": has no tokenizer.ggml.model");
+  if (*kind != "gpt2") {
+    const bool is_sentence_piece = *kind == "llama";
+    throw Error(ErrorKind::unsupported, name + ": tokenizer model " + model::in_quotes(*kind) +
+                                            (is_sentence_piece ? " (SentencePiece)" : "") +
+                                            " is not supported, only byte-level BPE ('gpt2')");
+  }
+  const std::string_view pre = file.string("tokenizer.ggml.pre").value_or("default");
+  const auto pre_tokenizer = model::find_pre_tokenizer(pre);
+  if (!pre_tokenizer) {
+    throw Error(ErrorKind::unsupported, name + ": pre-tokenizer " + model::in_quotes(pre) +
+                                            " is not supported, only 'qwen2' and 'smollm'");
+  }
+  auto tokenizer = std::make_shared<model::BytePairTokenizer>(file, *pre_tokenizer);
+  file.check_intact();
+  return tokenizer;
+}
+
+std::string Tokenizer::decode(std::span<const TokenId> ids) const {
+  std::string text;
+  for (const TokenId id : ids) text += bytes_of_token(id);
+  return text;
+}
+
+}  // namespace whereof
