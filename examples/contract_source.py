@@ -15,6 +15,8 @@ One paragraph a line; blank lines and lines that begin with // are passed over.
     !! text            the heading of a part of a schedule, without a number
     | a | b            a row of a table; |! is its heading row
     sign: a | b | c    a signature block: party, signatory, office
+    ? text | @a @b     a question about the document and the lines that answer it; without lines,
+                       a question that the document does not answer
 
 A line may end in {#label}; @label in any text becomes the number of that line, written as the
 language writes it: "3.2(a)" for a clause in English (the word "clause" stands in the text),
@@ -31,6 +33,8 @@ KINDS = {"===": "banner", "p.": "party", "r.": "recital", ":": "definition", "+"
          "!": "schedule", "!!": "part", "|": "row", "|!": "row", "sign:": "sign"}
 LABEL = re.compile(r"\s*\{#([a-z0-9-]+)\}$")
 REFERENCE = re.compile(r"(?<![\w.])@([a-z][a-z0-9-]*[a-z0-9])", re.ASCII)
+# A term in quotation marks where it is defined: “Losses” means, (the “Seller”), “损失”是指.
+TERM = re.compile("(?<=\u201c)[^\u201d]+(?=\u201d(?:[)\uff09]|指|是指|具有| means| has| includes| is an))")
 HAN = "零一二三四五六七八九"
 
 
@@ -80,6 +84,7 @@ class Contract:
     facts: dict               # %key -> value; "party" -> [(name, role)]
     blocks: list
     labels: dict              # label -> Block
+    questions: list           # (question, [label])
 
     def pieces(self, block: Block, text: str | None = None):
         """The text as a list of (piece, target): target is the Block that a reference names."""
@@ -159,7 +164,7 @@ def curly(text: str) -> str:
 
 
 def read(path) -> Contract:
-    facts, blocks, labels = {"party": []}, [], {}
+    facts, blocks, labels, questions = {"party": []}, [], {}, []
     counters, schedule, parties, recitals = [0, 0, 0, 0], 0, 0, 0
     for row, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         line = line.strip()
@@ -174,6 +179,10 @@ def read(path) -> Contract:
                 facts[key] = value
             continue
         mark, _, text = line.partition(" ")
+        if mark == "?":
+            text, _, lines = text.rpartition("|")
+            questions.append((text.strip(), REFERENCE.findall(lines)))
+            continue
         found = LABEL.search(text)
         label = found[1] if found else ""
         text = LABEL.sub("", text).strip()
@@ -213,7 +222,7 @@ def read(path) -> Contract:
                 raise SourceError(f"{path.name}:{row}: label {label!r} is given twice")
             labels[label] = block
         blocks.append(block)
-    return Contract(facts["language"], facts, blocks, labels)
+    return Contract(facts["language"], facts, blocks, labels, questions)
 
 
 def texts(block: Block) -> list:
@@ -274,7 +283,7 @@ def check_terms(contract: Contract) -> None:
     everything = [(block, text) for block in contract.blocks for text in texts(block)]
     previous = ""
     for block in definitions:
-        terms = re.findall("\u201c([^\u201d]+)\u201d(?=指| means| has| includes)", block.text)
+        terms = TERM.findall(block.text)
         if not terms:
             raise SourceError(f"a definition without a term: {block.text[:60]}")
         for term in terms:

@@ -10,6 +10,8 @@ from pathlib import Path
 
 from weasyprint import HTML
 
+from contract_source import TERM
+
 WORDS = {
     "en": {"contents": "Contents", "page": '"Page " counter(page) " of " counter(pages)',
            "between": "and", "signed": "Signed by", "for": "for and on behalf of",
@@ -27,7 +29,8 @@ def style(contract) -> str:
     facts = contract.facts
     values = {"short": facts["short"], "subject": facts["subject"],
               "reference": facts["reference"], "status": facts["status"],
-              "face": FACES[contract.language]}
+              "face": FACES[contract.language],
+              "slant": "italic" if contract.language == "en" else "normal"}
     for key, value in values.items():
         sheet = sheet.replace(f"$({key})", value.replace('"', ""))
     return sheet.replace("$(page)", WORDS[contract.language]["page"])
@@ -42,7 +45,7 @@ def inline(contract, block, text=None) -> str:
     out = []
     for piece, target in contract.pieces(block, text):
         escaped = html.escape(piece, quote=False)
-        escaped = re.sub("\u201c([^\u201d]+)\u201d", "\u201c<b>\\1</b>\u201d", escaped)
+        escaped = TERM.sub("<b>\\g<0></b>", escaped)
         out.append(f'<a href="#{anchor(target)}">{escaped}</a>' if target else escaped)
     return "".join(out)
 
