@@ -11,16 +11,20 @@ SEED = 20261129
 COUNT = 2000
 
 ENGLISH = [
-    "The Seller shall indemnify the Purchaser against all Losses arising from a breach of Clause 7.",
-    "Subject to Clause 3.2(b), the aggregate liability of the Seller shall not exceed £12,500,000.",
+    "The Seller shall indemnify the Purchaser against all Losses arising "
+    "from a breach of Clause 7.",
+    "Subject to Clause 3.2(b), the aggregate liability of the Seller "
+    "shall not exceed £12,500,000.",
     "\"Losses\" means all losses, liabilities, costs (including legal costs) and expenses.",
     "Neither party may assign this Agreement without the other party's prior written consent.",
     "The Purchaser may terminate at any time before Completion by notice in writing.",
     "This Agreement is governed by, and shall be construed in accordance with, English law.",
     "Notices must be sent to 14 Harbour Row, Bristol BS1 4XX; a fax isn't valid service.",
     "Interest accrues at 4.75% per annum, compounding quarterly, from the due date.",
-    "If the Long-Stop Date passes, either party's obligations lapse (save for accrued rights).",
-    "Section 3.02 and Article III survive termination for a period of twenty-four (24) months.",
+    "If the Long-Stop Date passes, either party's obligations lapse (save "
+    "for accrued rights).",
+    "Section 3.02 and Article III survive termination for a period of "
+    "twenty-four (24) months.",
     "the parties' advisers' fees", "It wasn't the Buyer's fault, they'd say; we'll see.",
     "IN WITNESS WHEREOF the parties have executed this deed on the date first above written.",
     "Schedule 2, Part A, paragraph (iv): Excluded Assets & Liabilities.",
@@ -39,11 +43,13 @@ CHINESE = [
     "买方可在交割日之前随时以书面通知的方式终止本协议。",
     "本协议受中华人民共和国法律管辖并据其解释。",
     "通知应寄至：杭州市湖滨路18号，邮编310006；传真无效。",
-    "逾期付款应按年利率4.75%计息，自到期日起算。",
-    "第十一条　终止", "甲方：　　　　　　　　（盖章）", "该等赔偿以实际支付的对价为限；",
-    "依照第三条的规定，双方应于2026年11月29日前完成交割。", "附件二、甲部、第（四）项：除外资产",
-    "不可抗力系指不能预见、不能避免且不能克服的客观情况。", "违约金为合同总价的百分之五（5％）。",
-    "繁體中文：本契約之解釋以臺灣法律為準據法。", "條款、條件與附錄", "「甲方」應於三十日內付款，逾期者……",
+    "逾期付款应按年利率4.75%计息，自到期日起算。", "第十一条　终止",
+    "甲方：　　　　　　　　（盖章）", "该等赔偿以实际支付的对价为限；",
+    "依照第三条的规定，双方应于2026年11月29日前完成交割。",
+    "附件二、甲部、第（四）项：除外资产",
+    "不可抗力系指不能预见、不能避免且不能克服的客观情况。",
+    "违约金为合同总价的百分之五（5％）。", "繁體中文：本契約之解釋以臺灣法律為準據法。",
+    "條款、條件與附錄", "「甲方」應於三十日內付款，逾期者……",
 ]
 
 CODE = [
@@ -52,44 +58,62 @@ CODE = [
     "SELECT clause, page FROM spans WHERE mass > 0.05 ORDER BY mass DESC LIMIT 10;",
     "#include <cstdint>\n\ntemplate <class T>\nconcept Tile = requires(T t) { t.rows(); };\n",
     "\t\tif (!ok)\n\t\t\treturn -1; /* not found */\n\n\n}\n",
-    "https://example.org/a/b?q=%E7%AC%AC&x=1#clause-3.2", "C:\\Users\\me\\contract (final).docx",
-    "{\"verdict\": \"no_basis\", \"citations\": [], \"mass\": 1.5e-07}", "x == y && !(a || b) ? p->q : ~r",
-    "<p class=\"c\">1.1&nbsp;Definitions</p>", "git rebase --onto main~3 -i HEAD^^", "$HOME/.cache/*.gguf",
-    "fn main() -> Result<(), Box<dyn Error>> { Ok(()) }", "@decorator\nasync def f(*a, **kw): ...",
+    "https://example.org/a/b?q=%E7%AC%AC&x=1#clause-3.2",
+    "C:\\Users\\me\\contract (final).docx",
+    "{\"verdict\": \"no_basis\", \"citations\": [], \"mass\": 1.5e-07}",
+    "x == y && !(a || b) ? p->q : ~r", "<p class=\"c\">1.1&nbsp;Definitions</p>",
+    "git rebase --onto main~3 -i HEAD^^", "$HOME/.cache/*.gguf",
+    "fn main() -> Result<(), Box<dyn Error>> { Ok(()) }",
+    "@decorator\nasync def f(*a, **kw): ...",
     "0x1F 0b1010 1_000_000 3.14e-10 .5 5. 1..2 v1.2.3-rc4", "a+b-c*d/e%f^g&h|i<<j>>k",
     "_private __dunder__ camelCase PascalCase SCREAMING_SNAKE kebab-case", "// ---- 8< ----",
 ]
 
-EMOJI = ["😀", "👍🏽", "👩‍⚖️", "👨‍👩‍👧‍👦", "🏳️‍🌈", "🇨🇳", "🇬🇧", "⚖️", "☎", "❤️‍🔥", "1️⃣", "#️⃣", "🧑🏿‍💻", "🫡",
-         "🤷‍♀️", "©", "™", "✅", "➡️", "🏴󠁧󠁢󠁥󠁮󠁧󠁿"]
+EMOJI = [
+    "😀", "👍🏽", "👩‍⚖️", "👨‍👩‍👧‍👦", "🏳️‍🌈", "🇨🇳", "🇬🇧", "⚖️", "☎", "❤️‍🔥", "1️⃣", "#️⃣",
+    "🧑🏿‍💻", "🫡", "🤷‍♀️", "©", "™", "✅", "➡️", "🏴󠁧󠁢󠁥󠁮󠁧󠁿",
+]
 
 SPACE = [" ", "  ", "   ", "        ", "\t", "\t\t", " \t ", "\n", "\n\n", "\n\n\n\n", "\r\n",
          "\r\n\r\n", "\r", " \n", "\n ", " \r\n ", "\u00a0", "\u00a0 ", "\u3000", "\u3000\u3000",
          "\u2003", "\u2009", "\u202f", "\u205f", "\u1680", "\u2028", "\u2029", "\u0085", "\v", "\f",
          "\u200b", "\u200d", "\ufeff", " " * 17, "\n" * 9, "\t" * 5 + "\n"]
 
-MARKS = ["e\u0301", "n\u0303", "a\u0308\u0304", "Z\u0351\u036b\u0343", "q\u0307\u0323", "\u0301",
-         "\u093f\u0902", "हिन्दी", "ภาษาไทย", "தமிழ்", "עִבְרִית", "العَرَبِيَّة", "ᄒ\u1161\u11ab", "한국어", "が",
-         "か\u3099", "Å", "A\u030a", "ﬁ", "ﬀ", "\u20dd", "a\u20dd"]
+MARKS = [
+    "e\u0301", "n\u0303", "a\u0308\u0304", "Z\u0351\u036b\u0343", "q\u0307\u0323", "\u0301",
+    "\u093f\u0902", "हिन्दी", "ภาษาไทย", "தமிழ்", "עִבְרִית", "العَرَبِيَّة", "ᄒ\u1161\u11ab",
+    "한국어", "が", "か\u3099", "Å", "A\u030a", "ﬁ", "ﬀ", "\u20dd", "a\u20dd",
+]
 
-SCRIPTS = ["Ελληνικά", "Русский язык", "Հայերեն", "ქართული", "日本語のテキスト", "カタカナ", "ﾊﾝｶｸ",
-           "Tiếng Việt", "Straße", "İstanbul", "ǅ", "ʰʲ", "ℵ", "ªº", "𝔘𝔫𝔦", "𐍈", "𠮷野家", "㐀",
-           "ＦＵＬＬ　ｗｉｄｔｈ", "\ue000", "ⅣⅫ", "½¾", "①②③", "٣٤٥", "१२३", "𝟘𝟙", "㊀", "〇", "々"]
+SCRIPTS = [
+    "Ελληνικά", "Русский язык", "Հայերեն", "ქართული", "日本語のテキスト", "カタカナ", "ﾊﾝｶｸ",
+    "Tiếng Việt", "Straße", "İstanbul", "ǅ", "ʰʲ", "ℵ", "ªº", "𝔘𝔫𝔦", "𐍈", "𠮷野家", "㐀",
+    "ＦＵＬＬ　ｗｉｄｔｈ", "\ue000", "ⅣⅫ", "½¾", "①②③", "٣٤٥", "१२३", "𝟘𝟙", "㊀", "〇", "々",
+]
 
-PUNCTUATION = ["...", "…", "——", "–", "—", "“”", "‘’", "「」", "《民法典》", "（）", "、", "。", "；", "!?", "?!!",
-               "(a)", "(iv)", "§ 3", "¶", "•", "* * *", "____", "-----", "=====", "''", "\"\"", "`",
-               "\\", "^", "~", "$", "£", "€", "¥", "+", "<", ">", "|", "×", "÷", "≤", "±", "°"]
+PUNCTUATION = [
+    "...", "…", "——", "–", "—", "“”", "‘’", "「」", "《民法典》", "（）", "、", "。", "；",
+    "!?", "?!!", "(a)", "(iv)", "§ 3", "¶", "•", "* * *", "____", "-----", "=====", "''",
+    "\"\"", "`", "\\", "^", "~", "$", "£", "€", "¥", "+", "<", ">", "|", "×", "÷", "≤", "±",
+    "°",
+]
 
-CONTRACTIONS = ["'s", "'t", "'re", "'ve", "'m", "'ll", "'d", "'S", "'T", "'RE", "'VE", "'M", "'LL",
-                "'D", "\u2019s", "\u2019ll", "'x", "''s", "'ſ", "'lL", "' s"]
+CONTRACTIONS = [
+    "'s", "'t", "'re", "'ve", "'m", "'ll", "'d", "'S", "'T", "'RE", "'VE", "'M", "'LL", "'D",
+    "\u2019s", "\u2019ll", "'x", "''s", "'ſ", "'lL", "' s",
+]
 
-SPECIAL = ["<|im_end|>", "<|im_start|>", "<|endoftext|>", "<|im_start|>system\n", "<s>", "</s>", "<unk>",
-           "[INST]", "<|fim_prefix|>", "<|repo_name|>", "<|vision_start|>", "<jupyter_start>", "<bos>",
-           "<|im_end", "|im_end|>", "< |im_end|>", "<|IM_END|>", "<tool_call>", "<file_sep>",
-           "<repo_name>", "<empty_output>", "<|object_ref_start|>", "<|file_sep|>"]
+SPECIAL = [
+    "<|im_end|>", "<|im_start|>", "<|endoftext|>", "<|im_start|>system\n", "<s>", "</s>",
+    "<unk>", "[INST]", "<|fim_prefix|>", "<|repo_name|>", "<|vision_start|>", "<jupyter_start>",
+    "<bos>", "<|im_end", "|im_end|>", "< |im_end|>", "<|IM_END|>", "<tool_call>", "<file_sep>",
+    "<repo_name>", "<empty_output>", "<|object_ref_start|>", "<|file_sep|>",
+]
 
-WORDS = ["clause", "Clause", "CLAUSE", "indemnity", "supercalifragilistic", "x", "I", "Purchaser",
-         "don", "we", "naïve", "café", "coöperate", "rock", "they", "甲", "条", "买方", "第", "３"]
+WORDS = [
+    "clause", "Clause", "CLAUSE", "indemnity", "supercalifragilistic", "x", "I", "Purchaser",
+    "don", "we", "naïve", "café", "coöperate", "rock", "they", "甲", "条", "买方", "第", "３",
+]
 
 CONTROL = ["\x01", "\x08", "\x1b[31m", "\x7f", "\x9f", "\u00ad", "\ufffd", "\ufffc", "\u202e"]
 
