@@ -26,10 +26,12 @@ one_model() { # NAME FILE
   compare "$1" "avx2 build"
 }
 
-float32_weights() { # NAME FILE: the same weights, dequantised; activations are not rounded either
+# The same weights, dequantised; activations are not rounded either: what both programs approximate.
+float32_weights() { # NAME FILE
   "$QUANTIZE" --allow-requantize "$MODELS/$2" "$SCRATCH/float32.gguf" F32 >/dev/null 2>&1
   reference "$NATIVE" "$SCRATCH/float32.gguf" "$SCRATCH/variant" --float32-cache
   rm "$SCRATCH/float32.gguf"
+  LLAMA_CPP_LIB_PATH=$NATIVE "$PYTHON" make_logits.py golden "$SCRATCH/variant" "logits_$1_float32"
   compare "$1" "float32 weights, activations and cache"
 }
 
