@@ -23,7 +23,10 @@ enum class SpecialTokens {
 
 struct Encoding {
   std::vector<TokenId> ids;
-  std::vector<std::int64_t> ends;  // [ids]: token i stands for bytes [ends[i-1] or 0, ends[i])
+  // [ids]: token i stands for bytes [ends[i-1] or 0, ends[i]) of the text; the last is its size.
+  // Some vocabularies lack bytes that UTF-8 does not use or that are rare controls (SmolLM2 lacks
+  // 21): such a byte has no token and lies in the range of the next one.
+  std::vector<std::int64_t> ends;
 };
 
 // Immutable; safe to use from several threads.
@@ -35,6 +38,8 @@ class Tokenizer {
   virtual ~Tokenizer() = default;
 
   // Any bytes are allowed: invalid UTF-8 is encoded byte by byte. Time O(n log n), stack O(1).
+  // as_text never gives a control token; a token that the file calls user-defined ("<tool_call>")
+  // is a piece of text and always whole. Throws Error(invalid_argument) from 2^31 bytes on.
   virtual Encoding encode(std::string_view text,
                           SpecialTokens special = SpecialTokens::as_text) const = 0;
   // The bytes of one token, as they stand in text; empty for control tokens.
@@ -43,6 +48,7 @@ class Tokenizer {
   virtual bool is_control(TokenId id) const = 0;
   virtual bool ends_generation(TokenId id) const = 0;        // end of text, end of turn
   virtual std::optional<TokenId> begin_of_text() const = 0;  // to be put before a text, if any
+  // A special token by its name, else a token by its bytes as they stand in text.
   virtual std::optional<TokenId> find(std::string_view token_text) const = 0;
 
   std::string decode(std::span<const TokenId> ids) const;  // bytes_of_token joined
