@@ -21,10 +21,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-# Read by the font subsetter when it stamps the fonts that it writes: 9 March 2026, 00:00 UTC.
+# Read by the font subsetter when it is loaded, and stamped into the fonts that it writes:
+# 9 March 2026, 00:00 UTC. So it has to stand before the imports that load it.
 os.environ["SOURCE_DATE_EPOCH"] = "1773014400"
 
-import contract_source  # noqa: E402 (after the line above, which it has to see)
+import check_docx  # noqa: E402
+import contract_source  # noqa: E402
 import typeset_pdf  # noqa: E402
 import write_docx  # noqa: E402
 
@@ -118,6 +120,18 @@ def check_fonts(path: Path) -> list:
     return names
 
 
+def check_numbers(contract, path: Path) -> None:
+    """The numbers and texts that the Word document shows are those of the contract."""
+    wanted = [(block.number, contract.plain(block)) for block in contract.blocks if block.number]
+    found = check_docx.numbered_paragraphs(path)
+    for want, got in zip(wanted, found):
+        if want != got:
+            raise BuildError(f"{path.name} counts {got[0]} {got[1][:40]!r}, "
+                             f"wanted {want[0]} {want[1][:40]!r}")
+    if len(wanted) != len(found):
+        raise BuildError(f"{path.name} numbers {len(found)} paragraphs, wanted {len(wanted)}")
+
+
 def build(source: Path) -> None:
     contract = contract_source.read(source)
     references = contract_source.check(contract)
@@ -126,7 +140,9 @@ def build(source: Path) -> None:
     text = write_txt(contract, HERE / f"{source.stem}.txt")
     pdf = HERE / f"{source.stem}.pdf"
     pages = typeset_pdf.write_pdf(contract, pdf)
-    write_docx.write_docx(contract, pages, HERE / f"{source.stem}.docx")
+    docx = HERE / f"{source.stem}.docx"
+    write_docx.write_docx(contract, pages, docx)
+    check_numbers(contract, docx)
     fonts = ", ".join(check_fonts(pdf))
     clauses = sum(1 for block in contract.blocks if block.kind == "numbered")
     size = (f"{len(text.split()):,} words" if contract.language == "en" else

@@ -190,8 +190,22 @@ class Writer:
                     if part:
                         paragraph.add_run(part).bold = bool(at % 2) or None
                 continue
-            switch = "\\w" if len(target.path) > 2 else "\\r"
-            field(paragraph, f"REF _Ref_{target.label} {switch} \\h", piece)
+            words, number = self._split_reference(target, piece)
+            if words:
+                paragraph.add_run(words)
+            if number:
+                field(paragraph, f"REF _Ref_{target.label} \\w \\h", number)
+
+    def _split_reference(self, target, shown: str) -> tuple:
+        """(typed words, what a REF field with full context shows once it is brought up to date)."""
+        if target.kind == "schedule":
+            return "", shown
+        if self.language == "zh":
+            # Word would write 第三条第二款（一） for 第三条第二款第（一）项: those stay typed.
+            is_same = target.schedule == 0 and len(target.path) <= 2
+            return ("", shown) if is_same else (shown, "")
+        words, gap, number = shown.rpartition(" ")
+        return words + gap, number
 
     def _bookmark(self, paragraph, block) -> None:
         if block.label not in self.referenced:
