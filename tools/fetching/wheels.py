@@ -129,6 +129,9 @@ class WheelFolder:
             return "pip is missing (Debian package python3-pip): run tools/setup.sh"
         if "No space left on device" in output or "Disk quota exceeded" in output:
             return f"no space left in {self._folder} (while fetching {name})"
+        if "CERTIFICATE_VERIFY_FAILED" in output:
+            return (f"the package index's certificate was not accepted (while fetching {name}): "
+                    "behind a proxy with a certificate of its own, name its bundle in PIP_CERT")
         if any(sign in output for sign in NO_CONNECTION):
             return (f"no connection to the package index (while fetching {name}); "
                     "what has been fetched so far is kept")
