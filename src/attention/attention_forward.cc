@@ -1,0 +1,135 @@
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "attention/evidence_table.h"
+#include "attention/problem.h"
+#include "attention/row_block.h"
+#include "attention/tile_plan.h"
+#include "kernels/kernel_set.h"
+#include "numeric/half.h"
+#include "parallel/thread_pool.h"
+#include "whereof/attention.h"
+
+namespace whereof {
+namespace attention {
+namespace {
+
+constexpr float kLn2 = 0.693147180559945309417F;
+
+// One call on its way.
+class Forward {
+ public:
+  Forward(const Problem& problem, const kernels::KernelSet& kernels, const EvidenceRequest* request,
+          float* log_sum_exp)
+      : problem_(problem),
+        kernels_(kernels),
+        request_(request),
+        plan_(problem, kernels.block_rows),
+        log_sum_exp_(log_sum_exp) {
+    if (request == nullptr) return;
+    table_.emplace(problem, *request);
+    if (log_sum_exp_ != nullptr) return;
+    const std::int64_t rows = problem.batch * problem.query_heads * problem.query_length;
+    own_log_sum_exp_.resize(static_cast<std::size_t>(rows));
+    log_sum_exp_ = own_log_sum_exp_.data();
+  }
+
+  void run(int threads) {
+    parallel::ThreadPool& pool = parallel::ThreadPool::process();
+    if (plan_.pieces() == 1) {
+      pool.for_each(plan_.blocks(), threads, [&](std::int64_t item, int) {
+        Workspace& workspace = workspace_of_thread();
+        const WorkBlock block = plan_.block(item);
+        run_block(problem_, kernels_, request_, block, plan_.keys_of_piece(0), workspace,
+                  workspace.state);
+        finish(block, std::span(&workspace.state, 1));
+      });
+      return;
+    }
+    std::vector<BlockState> states(static_cast<std::size_t>(plan_.blocks() * plan_.pieces()));
+    const auto items = static_cast<std::int64_t>(states.size());
+    pool.for_each(items, threads, [&](std::int64_t item, int) {
+      run_block(problem_, kernels_, request_, plan_.block(item / plan_.pieces()),
+                plan_.keys_of_piece(item % plan_.pieces()), workspace_of_thread(),
+                states[static_cast<std::size_t>(item)]);
+    });
+    pool.for_each(plan_.blocks(), threads, [&](std::int64_t index, int) {
+      const std::span<BlockState> pieces(states.data() + index * plan_.pieces(),
+                                         static_cast<std::size_t>(plan_.pieces()));
+      for (std::size_t i = 1; i < pieces.size(); ++i) pieces[0].merge(pieces[i]);
+      finish(plan_.block(index), pieces);
+    });
+  }
+
+  void write_evidence(Evidence& evidence) const { table_->write(log_sum_exp_, evidence); }
+
+ private:
+  Workspace& workspace_of_thread() const {
+    thread_local Workspace workspace;
+    workspace.reserve(problem_, kernels_.block_rows);
+    return workspace;
+  }
+
+  // pieces[0] holds the merged state.
+  void finish(const WorkBlock& block, std::span<const BlockState> pieces) {
+    const BlockState& state = pieces[0];
+    std::vector<float> row_log_sum_exp;
+    for (std::int64_t r = 0; r < block.rows; ++r) {
+      const std::int64_t flat = block.first_row + r;
+      const std::int64_t row = flat / problem_.group_size;
+      const std::int64_t head = block.kv_head * problem_.group_size + flat % problem_.group_size;
+      const float sum = state.row_sum[r];
+      const float figure = sum == 0.0F ? -std::numeric_limits<float>::infinity()
+                                       : (state.row_max[r] + std::log2(sum)) * kLn2;
+      write_output(state, r, problem_.output.row_offset(block.batch, row, head));
+      row_log_sum_exp.push_back(figure);
+      if (log_sum_exp_ == nullptr) continue;
+      log_sum_exp_[(block.batch * problem_.query_heads + head) * problem_.query_length + row] =
+          figure;
+    }
+    if (table_) table_->add(kernels_, block, {&state, pieces, row_log_sum_exp.data()});
+  }
+
+  void write_output(const BlockState& state, std::int64_t r, std::int64_t at) const {
+    const float sum = state.row_sum[r];
+    const float inverse = sum == 0.0F ? 0.0F : 1.0F / sum;
+    const float* from = state.output + r;
+    if (problem_.output.type == ElementType::f32) {
+      float* to = static_cast<float*>(problem_.output.data) + at;
+      for (std::int64_t j = 0; j < problem_.value_dim; ++j)
+        to[j] = from[j * state.stride] * inverse;
+    } else {
+      std::uint16_t* to = static_cast<std::uint16_t*>(problem_.output.data) + at;
+      for (std::int64_t j = 0; j < problem_.value_dim; ++j) {
+        to[j] = numeric::bf16_of_float(from[j * state.stride] * inverse);
+      }
+    }
+  }
+
+  const Problem& problem_;
+  const kernels::KernelSet& kernels_;
+  const EvidenceRequest* request_;
+  TilePlan plan_;
+  std::optional<EvidenceTable> table_;
+  float* log_sum_exp_;
+  std::vector<float> own_log_sum_exp_;
+};
+
+}  // namespace
+}  // namespace attention
+
+void attention_forward(const ConstTensorView& query, const ConstTensorView& key,
+                       const ConstTensorView& value, const TensorView& output,
+                       const AttentionOptions& options, float* log_sum_exp,
+                       const EvidenceRequest* evidence_request, Evidence* evidence) {
+  const attention::Problem problem = attention::checked_problem(query, key, value, output, options);
+  attention::check_request(problem, evidence_request, evidence);
+  const kernels::KernelSet& kernels = kernels::kernel_set_for(
+      options.instruction_set ? *options.instruction_set : chosen_instruction_set());
+  attention::Forward forward(problem, kernels, evidence_request, log_sum_exp);
+  forward.run(options.threads);
+  if (evidence != nullptr) forward.write_evidence(*evidence);
+}
+
+}  // namespace whereof

@@ -1,0 +1,71 @@
+// Where the evidence of all blocks is summed.
+//
+// Blocks finish in any order and on any thread, so sums are kept as 64-bit whole numbers of a small
+// unit, whose addition is associative: the same bits come out for any number of threads. The unit
+// follows from the number of rows that may be summed; for a single row it is 2^-57.
+#ifndef WHEREOF_ATTENTION_EVIDENCE_TABLE_H_
+#define WHEREOF_ATTENTION_EVIDENCE_TABLE_H_
+
+#include <cstdint>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "attention/problem.h"
+#include "attention/row_block.h"
+
+namespace whereof::attention {
+
+// What is known of the finished rows of a block, in flat row order.
+struct FinishedRows {
+  const BlockState* state;             // merged
+  std::span<const BlockState> pieces;  // whose bins hold the span masses
+  const float* log_sum_exp;            // [rows], natural
+};
+
+class EvidenceTable {
+ public:
+  EvidenceTable(const Problem& problem, const EvidenceRequest& request);
+
+  // May be called from several threads.
+  void add(const kernels::KernelSet& kernels, const WorkBlock& block, const FinishedRows& finished);
+
+  // log_sum_exp [batch, query_heads, query_length].
+  void write(const float* log_sum_exp, Evidence& evidence) const;
+
+ private:
+  // The rows of a block that are summed into one group of one head.
+  struct Slots {
+    std::vector<std::int64_t> of_row;  // [rows], -1 for rows of no group
+    std::vector<std::int64_t> cell;    // [slots], index into the tables
+  };
+
+  std::int64_t group_of(std::int64_t row) const noexcept {
+    return group_of_row_.empty() ? 0 : group_of_row_[static_cast<std::size_t>(row)];
+  }
+  Slots slots_of(const WorkBlock& block) const;
+  void add_sums(const Slots& slots, const float* figures, std::vector<std::int64_t>& table,
+                std::int64_t cell_stride, std::int64_t at);
+  void add_row_figures(const Slots& slots, const WorkBlock& block, const FinishedRows& finished);
+  void add_top_keys(const Slots& slots, const FinishedRows& finished);
+
+  const Problem& problem_;
+  const EvidenceRequest& request_;
+  std::int64_t groups_;
+  std::int64_t spans_;
+  double units_;                            // in one
+  std::vector<std::int32_t> group_of_row_;  // [query_length]; empty: all rows are group 0
+  // [batch, query_heads, groups] and, for span_mass_ and top_, one more dimension.
+  std::vector<std::int64_t> entropy_;
+  std::vector<std::int64_t> sink_mass_;
+  std::vector<std::int64_t> unassigned_mass_;
+  std::vector<std::int64_t> span_mass_;
+  std::vector<std::uint32_t> max_weight_;  // bits of a float >= 0, which order as the floats do
+  std::vector<std::uint32_t> has_nan_;     // a row of the group is NaN: so are its figures
+  std::mutex top_mutex_;
+  std::vector<TopKey> top_;
+};
+
+}  // namespace whereof::attention
+
+#endif  // WHEREOF_ATTENTION_EVIDENCE_TABLE_H_

@@ -1,0 +1,52 @@
+// AVX2 with FMA: eight lanes, sixteen registers.
+#include <immintrin.h>
+
+#include "kernels/fill_kernel_set.h"
+#include "kernels/kernel_tables.h"
+
+namespace whereof::kernels {
+namespace {
+
+struct Avx2 {
+  using Vector = __m256;
+  static constexpr int kLanes = 8;
+  static constexpr int kTileRows = 6;
+  static constexpr int kTileVectors = 2;
+
+  static Vector load(const float* from) noexcept { return _mm256_loadu_ps(from); }
+  static Vector load_bf16(const std::uint16_t* from) noexcept {
+    const __m128i halves = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
+    return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(halves), 16));
+  }
+  static Vector broadcast(float x) noexcept { return _mm256_set1_ps(x); }
+  static Vector broadcast_from(const float* from) noexcept { return _mm256_broadcast_ss(from); }
+  static void store(float* to, Vector v) noexcept { _mm256_storeu_ps(to, v); }
+  static Vector add(Vector a, Vector b) noexcept { return _mm256_add_ps(a, b); }
+  static Vector subtract(Vector a, Vector b) noexcept { return _mm256_sub_ps(a, b); }
+  static Vector multiply(Vector a, Vector b) noexcept { return _mm256_mul_ps(a, b); }
+  static Vector divide(Vector a, Vector b) noexcept { return _mm256_div_ps(a, b); }
+  static Vector multiply_add(Vector a, Vector b, Vector c) noexcept {
+    return _mm256_fmadd_ps(a, b, c);
+  }
+  static Vector maximum(Vector a, Vector b) noexcept { return _mm256_max_ps(a, b); }
+  static Vector select_less(Vector a, Vector b, Vector x, Vector y) noexcept {
+    return _mm256_blendv_ps(y, x, _mm256_cmp_ps(a, b, _CMP_LT_OQ));
+  }
+  static Vector round(Vector v) noexcept {
+    return _mm256_round_ps(v, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+  }
+  static Vector scale_by_power(Vector a, Vector n) noexcept {
+    const Vector bounded = _mm256_max_ps(n, _mm256_set1_ps(-127.0F));  // NaN: a is NaN then too
+    const __m256i exponent = _mm256_add_epi32(_mm256_cvtps_epi32(bounded), _mm256_set1_epi32(127));
+    return _mm256_mul_ps(a, _mm256_castsi256_ps(_mm256_slli_epi32(exponent, 23)));
+  }
+  static std::uint32_t greater_bits(Vector a, Vector b) noexcept {
+    return static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_cmp_ps(a, b, _CMP_GT_OQ)));
+  }
+};
+
+}  // namespace
+
+const KernelSet kAvx2Kernels = kernel_set_of<Avx2>(InstructionSet::avx2, 64);
+
+}  // namespace whereof::kernels

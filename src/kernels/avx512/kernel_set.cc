@@ -1,0 +1,9 @@
+#include "kernels/avx512/simd_avx512.h"
+#include "kernels/fill_kernel_set.h"
+#include "kernels/kernel_tables.h"
+
+namespace whereof::kernels {
+
+const KernelSet kAvx512Kernels = kernel_set_of<Avx512>(InstructionSet::avx512, 96);
+
+}  // namespace whereof::kernels

@@ -1,0 +1,125 @@
+// The online softmax of a tile (Milakov and Gimelshein 2018, arXiv 1805.02867), in base 2, with
+// what evidence needs in the same pass. Rows lie in lanes, so maximum, sums and rescaling are
+// vertical. The equations stand at SoftmaxTile; all are exact up to rounding but for exp2 (exp2.h).
+#ifndef WHEREOF_KERNELS_SOFTMAX_TILE_H_
+#define WHEREOF_KERNELS_SOFTMAX_TILE_H_
+
+#include <cstdint>
+
+#include "kernels/exp2.h"
+#include "kernels/simd.h"
+#include "kernels/tile_arguments.h"
+
+namespace whereof::kernels {
+
+template <Simd S>
+void softmax_columns(const SoftmaxTile& t, std::int64_t column) noexcept {
+  using V = typename S::Vector;
+  const std::int64_t key_count = t.segment_ends[t.segments - 1];
+  float* scores = t.scores + column;
+  const V old_max = S::load(t.row_max + column);
+  V row_max = old_max;
+  for (std::int64_t key = 0; key < key_count; ++key) {
+    row_max = S::maximum(row_max, S::load(scores + key * t.stride));
+  }
+  V dot = S::broadcast(0.0F);
+  V sum = S::broadcast(0.0F);
+  std::int64_t key = 0;
+  for (std::int64_t segment = 0; segment < t.segments; ++segment) {
+    V segment_sum = S::broadcast(0.0F);
+    for (; key < t.segment_ends[segment]; ++key) {
+      float* at = scores + key * t.stride;
+      const V below_max = S::subtract(S::load(at), row_max);
+      const V weight = exp2<S>(below_max);
+      S::store(at, weight);
+      segment_sum = S::add(segment_sum, weight);
+      dot = S::multiply_add(weight, below_max, dot);
+    }
+    S::store(t.segment_sums + segment * t.stride + column, segment_sum);
+    sum = S::add(sum, segment_sum);
+  }
+  const V shift = S::subtract(old_max, row_max);
+  const V rescale = exp2<S>(shift);
+  const V old_sum = S::load(t.row_sum + column);
+  const V old_dot = S::multiply_add(old_sum, shift, S::load(t.row_dot + column));
+  S::store(t.row_max + column, row_max);
+  S::store(t.rescale + column, rescale);
+  S::store(t.row_sum + column, S::multiply_add(old_sum, rescale, sum));
+  S::store(t.row_dot + column, S::multiply_add(old_dot, rescale, dot));
+}
+
+template <Simd S>
+void softmax_tile(const SoftmaxTile& t) noexcept {
+  for (std::int64_t column = 0; column < t.columns; column += S::kLanes) {
+    softmax_columns<S>(t, column);
+  }
+}
+
+template <Simd S>
+void mask_tile(const MaskTile& t) noexcept {
+  const typename S::Vector masked = S::broadcast(kMaskedScore);
+  for (std::int64_t column = 0; column < t.columns; column += S::kLanes) {
+    const typename S::Vector visible = S::load(t.visible + column);
+    for (std::int64_t key = 0; key < t.key_count; ++key) {
+      float* at = t.scores + key * t.stride + column;
+      const typename S::Vector position = S::broadcast(static_cast<float>(key));
+      S::store(at, S::select_less(position, visible, S::load(at), masked));
+    }
+  }
+}
+
+template <Simd S>
+void add_to_bin(const BinAddition& a) noexcept {
+  for (std::int64_t column = 0; column < a.columns; column += S::kLanes) {
+    const typename S::Vector row_max = S::load(a.row_max + column);
+    const typename S::Vector rescale = exp2<S>(S::subtract(S::load(a.bin_max + column), row_max));
+    S::store(a.bin_sum + column,
+             S::multiply_add(S::load(a.bin_sum + column), rescale, S::load(a.amount + column)));
+    S::store(a.bin_max + column, row_max);
+  }
+}
+
+template <Simd S>
+void mass_of_bin(const BinMass& b) noexcept {
+  const typename S::Vector zero = S::broadcast(0.0F);
+  for (std::int64_t column = 0; column < b.columns; column += S::kLanes) {
+    const typename S::Vector rescale =
+        exp2<S>(S::subtract(S::load(b.bin_max + column), S::load(b.row_max + column)));
+    const typename S::Vector row_sum = S::load(b.row_sum + column);
+    const typename S::Vector mass =
+        S::divide(S::multiply(S::load(b.bin_sum + column), rescale), row_sum);
+    // A row without keys has no mass; a row of NaN compares false and stays NaN.
+    S::store(b.mass + column, S::select_less(row_sum, S::broadcast(1.0e-38F), zero, mass));
+  }
+}
+
+template <Simd S>
+std::int64_t find_above(const ScoreSearch& s) noexcept {
+  std::int64_t found = 0;
+  for (std::int64_t key = 0; key < s.key_count; ++key) {
+    for (std::int64_t column = 0; column < s.columns; column += S::kLanes) {
+      std::uint32_t bits = S::greater_bits(S::load(s.scores + key * s.stride + column),
+                                           S::load(s.threshold + column));
+      for (; bits != 0; bits &= bits - 1) {
+        const auto lane = static_cast<std::uint32_t>(__builtin_ctz(bits));
+        s.found[found++] =
+            static_cast<std::uint32_t>(key) << 16 | (static_cast<std::uint32_t>(column) + lane);
+      }
+    }
+  }
+  return found;
+}
+
+template <Simd S>
+void widen_bf16(const std::uint16_t* from, float* to, std::int64_t count) noexcept {
+  std::int64_t i = 0;
+  for (; i + S::kLanes <= count; i += S::kLanes) S::store(to + i, S::load_bf16(from + i));
+  for (; i < count; ++i) {
+    const std::uint32_t bits = static_cast<std::uint32_t>(from[i]) << 16;
+    __builtin_memcpy(to + i, &bits, sizeof bits);
+  }
+}
+
+}  // namespace whereof::kernels
+
+#endif  // WHEREOF_KERNELS_SOFTMAX_TILE_H_

@@ -1,0 +1,104 @@
+// What the kernels work on. A block is `columns` query rows in vector lanes (a multiple of the
+// lanes, padded), and a tile is that block against a run of keys. Every array of a block is
+// [something][stride] floats with stride >= columns.
+#ifndef WHEREOF_KERNELS_TILE_ARGUMENTS_H_
+#define WHEREOF_KERNELS_TILE_ARGUMENTS_H_
+
+#include <cstdint>
+
+namespace whereof::kernels {
+
+// Masked scores, and the running maximum of a row that has seen nothing. The second is larger, so
+// that exp2(kMaskedScore - kNoMaximum) is 0 and a masked key never weighs anything. True scores
+// under kNoMaximum weigh nothing either.
+constexpr float kMaskedScore = -3.0e38F;
+constexpr float kNoMaximum = -1.0e37F;
+
+// scores[key][column] = factor * sum over depth of queries[depth][column] * keys[key][depth]
+struct ScoreTile {
+  const float* queries;  // words [depth][stride]
+  const float* keys;     // words [key_count][key_stride]
+  float* scores;         // [key_count][stride]
+  std::int64_t key_stride;
+  std::int64_t key_count;
+  std::int64_t depth;  // words
+  std::int64_t columns;
+  std::int64_t stride;
+  float factor;
+};
+
+// scores[key][column] = kMaskedScore where key >= visible[column]
+struct MaskTile {
+  float* scores;
+  const float* visible;  // [columns], keys of this tile that the row sees, 0 .. key_count
+  std::int64_t key_count;
+  std::int64_t columns;
+  std::int64_t stride;
+};
+
+// The online softmax in base 2. With s the scores, m the running maximum, l the running sum of
+// w = 2^(s - m), and t that of w (s - m), from which the entropy log2 l - t / l follows:
+//   m' = max(m, max s), a = 2^(m - m'), w = 2^(s - m')
+//   t' = (t + l (m - m')) a + sum w (s - m'),  l' = l a + sum w
+// Scores become weights in place. Segments are runs of keys that end at segment_ends[i]; the sum
+// of w over each goes to segment_sums[i][column].
+struct SoftmaxTile {
+  float* scores;
+  float* row_max;
+  float* row_sum;
+  float* row_dot;
+  float* rescale;       // a, [columns]
+  float* segment_sums;  // [segments][stride]
+  const std::int64_t* segment_ends;
+  std::int64_t segments;  // at least 1; the last ends at key_count
+  std::int64_t columns;
+  std::int64_t stride;
+};
+
+// output[row][column] = output[row][column] * rescale[column]
+//                     + sum over keys of weights[key][column] * values[key][row]
+struct ValueTile {
+  const float* weights;  // words [key_count][stride]
+  const float* values;   // words [key_count][value_stride]
+  float* output;         // [value_dim][stride]
+  const float* rescale;
+  std::int64_t value_stride;
+  std::int64_t key_count;  // in words
+  std::int64_t value_dim;
+  std::int64_t columns;
+  std::int64_t stride;
+};
+
+// A bin keeps a sum of weights relative to a maximum of its own:
+//   bin_sum = bin_sum * 2^(bin_max - m) + amount, bin_max = m
+struct BinAddition {
+  float* bin_sum;
+  float* bin_max;
+  const float* amount;
+  const float* row_max;
+  std::int64_t columns;
+};
+
+// mass[column] = bin_sum * 2^(bin_max - m) / l; 0 where l is 0
+struct BinMass {
+  const float* bin_sum;
+  const float* bin_max;
+  const float* row_max;
+  const float* row_sum;
+  float* mass;
+  std::int64_t columns;
+};
+
+// The (key, column) whose score exceeds threshold[column], in order of keys.
+struct ScoreSearch {
+  const float* scores;
+  const float* threshold;
+  std::int64_t key_count;
+  std::int64_t columns;
+  std::int64_t stride;
+  std::uint32_t* found;  // key << 16 | column, room for key_count * columns
+};
+
+}  // namespace whereof::kernels
+
+#endif  // WHEREOF_KERNELS_TILE_ARGUMENTS_H_

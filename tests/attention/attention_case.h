@@ -1,0 +1,188 @@
+// A random call of attention_forward: tensors that lie apart, misaligned, between guard bytes, and
+// the same numbers for the oracle.
+#ifndef WHEREOF_TESTS_ATTENTION_ATTENTION_CASE_H_
+#define WHEREOF_TESTS_ATTENTION_ATTENTION_CASE_H_
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "numeric/half.h"
+#include "reference/naive_attention.h"
+#include "whereof/attention.h"
+
+namespace whereof::attention_test {
+
+// A tensor [n0, n1, n2, n3] in memory of its own. Heads lie outside rows, as in a KV cache, if
+// asked; every row is followed by a gap of guard bytes, and the first one starts `misalignment`
+// elements past an aligned address.
+class GuardedTensor {
+ public:
+  struct Layout {
+    bool heads_outside = false;
+    std::int64_t gap = 3;           // elements between rows
+    std::int64_t misalignment = 1;  // elements
+  };
+
+  GuardedTensor(ElementType type, std::array<std::int64_t, 4> shape, Layout layout)
+      : type_(type), shape_(shape) {
+    const std::int64_t row = shape[3] + layout.gap;
+    if (layout.heads_outside) {
+      strides_ = {shape[1] * shape[2] * row, row, shape[1] * row, 1};
+    } else {
+      strides_ = {shape[1] * shape[2] * row, shape[2] * row, row, 1};
+    }
+    const std::int64_t elements = shape[0] * shape[1] * shape[2] * row + 64;
+    first_ = (32 + layout.misalignment) * bytes_of(type);
+    bytes_.assign(static_cast<std::size_t>((elements + 64) * bytes_of(type)), kGuard);
+  }
+
+  TensorView view() { return {bytes_.data() + first_, type_, shape_, strides_}; }
+
+  float get(std::int64_t a, std::int64_t b, std::int64_t c, std::int64_t d) const {
+    const unsigned char* at = bytes_.data() + byte_of(a, b, c, d);
+    if (type_ == ElementType::f32) {
+      float value;
+      std::memcpy(&value, at, sizeof value);
+      return value;
+    }
+    std::uint16_t bits;
+    std::memcpy(&bits, at, sizeof bits);
+    return numeric::float_of_bf16(bits);
+  }
+  void set(std::int64_t a, std::int64_t b, std::int64_t c, std::int64_t d, float value) {
+    unsigned char* at = bytes_.data() + byte_of(a, b, c, d);
+    const std::uint16_t bits = numeric::bf16_of_float(value);
+    if (type_ == ElementType::f32) {
+      std::memcpy(at, &value, sizeof value);
+    } else {
+      std::memcpy(at, &bits, sizeof bits);
+    }
+  }
+
+  template <typename T>
+  reference::Array<T> array() const {
+    reference::Array<T> array(shape_);
+    for_each([&](auto a, auto b, auto c, auto d) { array.at(a, b, c, d) = get(a, b, c, d); });
+    return array;
+  }
+  template <typename F>
+  void for_each(F&& f) const {
+    for (std::int64_t a = 0; a < shape_[0]; ++a) {
+      for (std::int64_t b = 0; b < shape_[1]; ++b) {
+        for (std::int64_t c = 0; c < shape_[2]; ++c) {
+          for (std::int64_t d = 0; d < shape_[3]; ++d) f(a, b, c, d);
+        }
+      }
+    }
+  }
+
+  // True when no byte outside the elements has been written.
+  bool guards_hold() const {
+    std::vector<bool> is_element(bytes_.size(), false);
+    for_each([&](auto a, auto b, auto c, auto d) {
+      for (std::int64_t i = 0; i < bytes_of(type_); ++i) {
+        is_element[static_cast<std::size_t>(byte_of(a, b, c, d) + i)] = true;
+      }
+    });
+    for (std::size_t i = 0; i < bytes_.size(); ++i) {
+      if (!is_element[i] && bytes_[i] != kGuard) return false;
+    }
+    return true;
+  }
+  const std::vector<unsigned char>& bytes() const { return bytes_; }
+
+ private:
+  // As bf16 and as f32 this is a NaN: a kernel that reads a gap shows it.
+  static constexpr unsigned char kGuard = 0xff;
+
+  std::int64_t byte_of(std::int64_t a, std::int64_t b, std::int64_t c, std::int64_t d) const {
+    return first_ + (a * strides_[0] + b * strides_[1] + c * strides_[2] + d) * bytes_of(type_);
+  }
+
+  ElementType type_;
+  std::array<std::int64_t, 4> shape_;
+  std::array<std::int64_t, 4> strides_{};
+  std::int64_t first_ = 0;
+  std::vector<unsigned char> bytes_;
+};
+
+struct CaseShape {
+  std::int64_t batch = 1;
+  std::int64_t query_length = 1;
+  std::int64_t key_length = 1;
+  std::int64_t query_heads = 1;
+  std::int64_t kv_heads = 1;
+  std::int64_t head_dim = 16;
+  std::int64_t value_dim = 16;
+  ElementType query_type = ElementType::f32;
+  ElementType kv_type = ElementType::f32;
+  ElementType output_type = ElementType::f32;
+  GuardedTensor::Layout layout;
+  float spread = 1;  // of the queries
+
+  std::string text() const {
+    return "b" + std::to_string(batch) + " q" + std::to_string(query_length) + " k" +
+           std::to_string(key_length) + " h" + std::to_string(query_heads) + "/" +
+           std::to_string(kv_heads) + " d" + std::to_string(head_dim) + "/" +
+           std::to_string(value_dim) + " " + std::string(name_of(query_type)) + "/" +
+           std::string(name_of(kv_type)) + "/" + std::string(name_of(output_type));
+  }
+};
+
+struct Case {
+  CaseShape shape;
+  GuardedTensor query, key, value, output;
+  std::vector<float> log_sum_exp;
+  Evidence evidence;
+
+  Case(const CaseShape& s, std::uint32_t seed)
+      : shape(s),
+        query(s.query_type, {s.batch, s.query_length, s.query_heads, s.head_dim}, s.layout),
+        key(s.kv_type, {s.batch, s.key_length, s.kv_heads, s.head_dim}, s.layout),
+        value(s.kv_type, {s.batch, s.key_length, s.kv_heads, s.value_dim}, s.layout),
+        output(s.output_type, {s.batch, s.query_length, s.query_heads, s.value_dim}, s.layout),
+        log_sum_exp(static_cast<std::size_t>(s.batch * s.query_heads * s.query_length)) {
+    std::mt19937 random(seed);
+    std::normal_distribution<float> normal;
+    const auto fill = [&](GuardedTensor& tensor, float spread) {
+      tensor.for_each(
+          [&](auto a, auto b, auto c, auto d) { tensor.set(a, b, c, d, spread * normal(random)); });
+    };
+    fill(query, s.spread);
+    fill(key, 1);
+    fill(value, 1);
+  }
+
+  void run(const AttentionOptions& options, const EvidenceRequest* request = nullptr) {
+    attention_forward(query.view(), key.view(), value.view(), output.view(), options,
+                      log_sum_exp.data(), request, request != nullptr ? &evidence : nullptr);
+  }
+
+  template <typename T>
+  reference::Naive<T> naive(const AttentionOptions& options) const {
+    return reference::naive_attention<T>(query.array<T>(), key.array<T>(), value.array<T>(),
+                                         options);
+  }
+};
+
+// Root of the mean square difference.
+template <typename A, typename B>
+double rms_difference(const A& a, const B& b) {
+  double sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const double difference = static_cast<double>(a[i]) - static_cast<double>(b[i]);
+    sum += difference * difference;
+  }
+  return a.empty() ? 0 : std::sqrt(sum / static_cast<double>(a.size()));
+}
+
+}  // namespace whereof::attention_test
+
+#endif  // WHEREOF_TESTS_ATTENTION_ATTENTION_CASE_H_
