@@ -3,6 +3,7 @@
 #   make ask      installs what is missing, builds, asks about the example agreement
 #                   DOC=FILE  Q="question"  MODEL=qwen-0.5b or FILE.gguf  BUDGET=seconds
 #   make test     installs what tests need; the whole suite, then again with ASan and UBSan
+#   make model    fetches a model: MODEL=qwen-1.5b, qwen-0.5b, smollm2-135m or gemma-3-270m
 #   make build    builds the program: build/release/apps/cli/whereof
 #   make install  PREFIX=/usr/local DESTDIR=
 #   make bench-model  speed of the models beside llama.cpp
@@ -22,11 +23,11 @@ export NINJA_STATUS = [%f of %t, %e s]
 export DOC Q MODEL BUDGET
 
 .DEFAULT_GOAL := help
-.PHONY: help ask test build install bench-model clean setup-ask setup-build setup-test \
+.PHONY: help ask test model build install bench-model clean setup-ask setup-build setup-test \
         program release-tests asan-tests
 
 help:
-	@sed -n '3,10s/^# \{0,1\}//p' $(firstword $(MAKEFILE_LIST))
+	@sed -n '3,11s/^# \{0,1\}//p' $(firstword $(MAKEFILE_LIST))
 
 setup-ask setup-build setup-test: setup-%:
 	@tools/setup.sh $* $(if $(filter ask,$*),"$$MODEL")
@@ -46,6 +47,9 @@ ask: setup-ask
 	  [ -z "$$BUDGET" ] || set -- "$$@" --budget-seconds "$$BUDGET"; \
 	  [ -z "$$MODEL" ] || set -- "$$@" --model "$$(tools/fetch.py path "$$MODEL")"; \
 	  exec $(WHEREOF) ask "$$@" -- "$$DOC" "$$Q"
+
+model:
+	@tools/fetch.py model "$${MODEL:-qwen-1.5b}"
 
 build: setup-build
 	@$(MAKE) --no-print-directory program
