@@ -38,7 +38,8 @@ QUESTIONS = {"acquisition-agreement": "questions.jsonl", "收购协议": "questi
 PLOT = {
     "en": {2: (["\u201cLosses\u201d means"], []),
            3: (["such compensation"], ["Losses", "reimburse"]),
-           11: (["without limit in amount", "Losses"], ["compensation", "clause 3", "£18,500,000"])},
+           11: (["without limit in amount", "Losses"],
+                ["compensation", "clause 3", "£18,500,000"])},
     "zh": {2: (["“损失”"], []),
            3: (["该等赔偿"], ["损失", "补偿"]),
            11: (["不设上限", "损失"], ["该等赔偿", "第三条"])},

@@ -34,7 +34,8 @@ KINDS = {"===": "banner", "p.": "party", "r.": "recital", ":": "definition", "+"
 LABEL = re.compile(r"\s*\{#([a-z0-9-]+)\}$")
 REFERENCE = re.compile(r"(?<![\w.])@([a-z][a-z0-9-]*[a-z0-9])", re.ASCII)
 # A term in quotation marks where it is defined: “Losses” means, (the “Seller”), “损失”是指.
-TERM = re.compile("(?<=\u201c)[^\u201d]+(?=\u201d(?:[)\uff09]|指|是指|具有| means| has| includes| is an))")
+TERM = re.compile("(?<=\u201c)[^\u201d]+"
+                  "(?=\u201d(?:[)\uff09]|指|是指|具有| means| has| includes| is an))")
 HAN = "零一二三四五六七八九"
 
 
@@ -242,6 +243,9 @@ def check(contract: Contract) -> int:
     for block in contract.blocks:
         for text in texts(block):
             sentence = contract.plain(block, text)
+            twice = re.search(r"\b(\w+) \1\b|(\w{2}[条款项节])\2", sentence)
+            if twice:
+                raise SourceError(f"{twice[0]!r} stands twice in: {sentence[:90]}")
             for key in named_in(contract.language, sentence, block.schedule):
                 count += 1
                 if key not in known:
@@ -267,7 +271,8 @@ def named_in(language: str, sentence: str, schedule: int):
             yield next(n for n in range(1, 99) if han(n) == match[1]), match[0]
         return
     number = r"\d+(?:\.\d+)?(?:\([a-z]\))?(?:\([ivx]+\))?"
-    for match in re.finditer(rf"\bclauses? ({number}(?:(?:, | to | and | or ){number})*)", sentence):
+    several = rf"\bclauses? ({number}(?:(?:, | to | and | or ){number})*)"
+    for match in re.finditer(several, sentence):
         for each in re.findall(number, match[1]):
             yield 0, each
     for match in re.finditer(rf"(Schedule (\d+))?(?:, )?\bparagraphs? ({number})", sentence):
