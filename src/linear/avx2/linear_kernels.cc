@@ -1,0 +1,54 @@
+// AVX2 with FMA and F16C: vectors of eight floats.
+#include "linear/linear_kernels.h"
+
+#include <immintrin.h>
+
+#include "linear/panel_product.h"
+#include "linear/row_functions.h"
+#include "linear/row_product.h"
+
+namespace whereof::linear {
+namespace {
+
+struct Avx2Unit {
+  using Vector = __m256;
+  using Words = __m256;
+  using Element = float;
+  static constexpr std::int64_t kDepth = 1;
+  static constexpr std::int64_t kLanes = 8;
+  static constexpr int kVectors = 2;
+  static constexpr int kTileRows = 6;
+
+  static Vector zero() { return _mm256_setzero_ps(); }
+  static Vector load(const float* floats) { return _mm256_loadu_ps(floats); }
+  static void store(float* floats, Vector v) { _mm256_storeu_ps(floats, v); }
+  static Words load_words(const std::byte* words) {
+    return _mm256_loadu_ps(reinterpret_cast<const float*>(words));
+  }
+  static Words broadcast(const std::byte* word) {
+    return _mm256_broadcast_ss(reinterpret_cast<const float*>(word));
+  }
+  static Vector multiply_add(Vector c, Words w, Words x) { return _mm256_fmadd_ps(w, x, c); }
+  static void narrow(const float* floats, std::int64_t count, float* elements) {
+    std::memcpy(elements, floats, static_cast<std::size_t>(count) * sizeof(float));
+  }
+};
+
+using Product = PanelProduct<Avx2Unit>;
+
+}  // namespace
+
+const LinearKernels kAvx2Kernels = {
+    .set = InstructionSet::avx2,
+    .group_rows = Product::kGroup,
+    .group_bytes = Product::group_bytes,
+    .pack_group = Product::pack_group,
+    .panel_scratch_bytes = Product::panel_scratch_bytes,
+    .multiply_panel = Product::multiply_panel,
+    .quantise_row = quantise_row_plain,
+    .multiply_rows = multiply_rows_plain,
+    .rms_norm = rms_norm_plain,
+    .swiglu = swiglu_plain,
+};
+
+}  // namespace whereof::linear

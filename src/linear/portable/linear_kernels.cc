@@ -1,0 +1,60 @@
+// Plain C++, vectors of four floats as the compiler makes them.
+#include "linear/linear_kernels.h"
+
+#include "linear/panel_product.h"
+#include "linear/row_functions.h"
+#include "linear/row_product.h"
+
+namespace whereof::linear {
+namespace {
+
+struct PortableUnit {
+  typedef float Vector __attribute__((vector_size(16)));
+  using Words = Vector;
+  using Element = float;
+  static constexpr std::int64_t kDepth = 1;
+  static constexpr std::int64_t kLanes = 4;
+  static constexpr int kVectors = 2;
+  static constexpr int kTileRows = 6;
+
+  static Vector zero() { return Vector{0, 0, 0, 0}; }
+  static Vector load(const float* floats) {
+    Vector v;
+    std::memcpy(&v, floats, sizeof v);
+    return v;
+  }
+  static void store(float* floats, Vector v) { std::memcpy(floats, &v, sizeof v); }
+  static Words load_words(const std::byte* words) {
+    Vector v;
+    std::memcpy(&v, words, sizeof v);
+    return v;
+  }
+  static Words broadcast(const std::byte* word) {
+    float value = 0;
+    std::memcpy(&value, word, sizeof value);
+    return Vector{value, value, value, value};
+  }
+  static Vector multiply_add(Vector c, Words w, Words x) { return c + w * x; }
+  static void narrow(const float* floats, std::int64_t count, float* elements) {
+    std::memcpy(elements, floats, static_cast<std::size_t>(count) * sizeof(float));
+  }
+};
+
+using Product = PanelProduct<PortableUnit>;
+
+}  // namespace
+
+const LinearKernels kPortableKernels = {
+    .set = InstructionSet::portable,
+    .group_rows = Product::kGroup,
+    .group_bytes = Product::group_bytes,
+    .pack_group = Product::pack_group,
+    .panel_scratch_bytes = Product::panel_scratch_bytes,
+    .multiply_panel = Product::multiply_panel,
+    .quantise_row = quantise_row_plain,
+    .multiply_rows = multiply_rows_plain,
+    .rms_norm = rms_norm_plain,
+    .swiglu = swiglu_plain,
+};
+
+}  // namespace whereof::linear

@@ -1,0 +1,62 @@
+// The functions of single rows between products, in loops that compilers turn into vectors.
+//
+//   rms_norm  out[i] = x[i] * weight[i] / sqrt(mean of x^2 + epsilon)   (Zhang and Sennrich 2019)
+//   swiglu    out[i] = up[i] * gate[i] / (1 + exp(-gate[i]))            (Shazeer 2020)
+//
+// exp is 2^n times a polynomial of degree six on [-ln 2 / 2, ln 2 / 2]: relative error below 4e-7.
+// Everything is static: compiled once for each set.
+#ifndef WHEREOF_LINEAR_ROW_FUNCTIONS_H_
+#define WHEREOF_LINEAR_ROW_FUNCTIONS_H_
+
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+
+namespace whereof::linear {
+
+[[maybe_unused]] static float exponential(float x) {
+  constexpr float kMagic = 12582912.0F;  // 1.5 * 2^23: adding it rounds to an integer
+  x = x < -87.0F ? -87.0F : x;
+  x = x > 88.0F ? 88.0F : x;
+  const float whole = (x * 1.44269504F + kMagic) - kMagic;
+  const float rest = (x - whole * 0.693145752F) - whole * 1.42860677e-6F;
+  float sum = 1.0F / 720;
+  sum = sum * rest + 1.0F / 120;
+  sum = sum * rest + 1.0F / 24;
+  sum = sum * rest + 1.0F / 6;
+  sum = sum * rest + 0.5F;
+  sum = sum * rest + 1.0F;
+  sum = sum * rest + 1.0F;
+  const std::int32_t bits = (static_cast<std::int32_t>(whole) + 127) << 23;
+  float power = 0;
+  std::memcpy(&power, &bits, sizeof power);
+  return sum * power;
+}
+
+[[maybe_unused]] static void swiglu_plain(const float* gate, const float* up, std::int64_t count,
+                                          float* out) noexcept {
+  for (std::int64_t i = 0; i < count; ++i) {
+    out[i] = up[i] * gate[i] / (1.0F + exponential(-gate[i]));
+  }
+}
+
+[[maybe_unused]] static void rms_norm_plain(const float* x, const float* weight,
+                                            std::int64_t count, float epsilon,
+                                            float* out) noexcept {
+  constexpr int kSums = 16;
+  float sums[kSums] = {};
+  std::int64_t i = 0;
+  for (; i + kSums <= count; i += kSums) {
+    for (int j = 0; j < kSums; ++j) sums[j] += x[i + j] * x[i + j];
+  }
+  double total = 0;
+  for (; i < count; ++i) total += static_cast<double>(x[i]) * static_cast<double>(x[i]);
+  for (const float sum : sums) total += static_cast<double>(sum);
+  const double mean = total / static_cast<double>(count);
+  const auto factor = static_cast<float>(1.0 / std::sqrt(mean + static_cast<double>(epsilon)));
+  for (std::int64_t k = 0; k < count; ++k) out[k] = x[k] * factor * weight[k];
+}
+
+}  // namespace whereof::linear
+
+#endif  // WHEREOF_LINEAR_ROW_FUNCTIONS_H_

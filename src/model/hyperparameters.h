@@ -1,0 +1,35 @@
+// The sizes of a transformer, read from a GGUF file's metadata and checked.
+#ifndef WHEREOF_MODEL_HYPERPARAMETERS_H_
+#define WHEREOF_MODEL_HYPERPARAMETERS_H_
+
+#include <cstdint>
+
+#include "model/families/family.h"
+#include "whereof/gguf.h"
+
+namespace whereof::model {
+
+struct Hyperparameters {
+  const Family* family = nullptr;
+  std::int64_t layers = 0;
+  std::int64_t width = 0;
+  std::int64_t feed_forward_width = 0;
+  std::int64_t query_heads = 0;
+  std::int64_t kv_heads = 0;
+  std::int64_t head_dim = 0;
+  std::int64_t rotary_dim = 0;
+  std::int64_t window_tokens = 0;
+  double rope_base = 0;
+  float norm_epsilon = 0;
+
+  std::int64_t query_width() const noexcept { return query_heads * head_dim; }
+  std::int64_t kv_width() const noexcept { return kv_heads * head_dim; }
+};
+
+// Throws Error(unsupported) naming an architecture, rope scaling, expert count or window that is
+// not handled, and Error(bad_model) naming a key that is missing or out of range.
+Hyperparameters read_hyperparameters(const GgufFile& file);
+
+}  // namespace whereof::model
+
+#endif  // WHEREOF_MODEL_HYPERPARAMETERS_H_

@@ -1,0 +1,37 @@
+// A Model with what a Context needs of it.
+#ifndef WHEREOF_MODEL_LOADED_MODEL_H_
+#define WHEREOF_MODEL_LOADED_MODEL_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "model/hyperparameters.h"
+#include "model/transformer_weights.h"
+#include "whereof/gguf.h"
+#include "whereof/model.h"
+
+namespace whereof::model {
+
+class LoadedModel final : public Model {
+ public:
+  explicit LoadedModel(std::shared_ptr<const GgufFile> file);
+
+  const ModelDescription& description() const override { return description_; }
+  const Tokenizer& tokenizer() const override { return *tokenizer_; }
+  std::vector<PromptPiece> chat_prompt(std::span<const ChatMessage> messages) const override;
+
+  const Hyperparameters& hyperparameters() const noexcept { return hyperparameters_; }
+  const TransformerWeights& weights() const noexcept { return weights_; }
+
+ private:
+  std::shared_ptr<const GgufFile> file_;  // owns the mapping that weights_ views
+  Hyperparameters hyperparameters_;
+  TransformerWeights weights_;
+  std::shared_ptr<const Tokenizer> tokenizer_;
+  ModelDescription description_;
+};
+
+}  // namespace whereof::model
+
+#endif  // WHEREOF_MODEL_LOADED_MODEL_H_

@@ -1,0 +1,76 @@
+// The forward pass of one block of tokens.
+//
+//   x = embedding[token]
+//   for each layer:  x += W_o attention(rope(W_q n), rope(W_k n), W_v n)   with n = rms_norm(x)
+//                    x += W_down (silu(W_gate m) * W_up m)                 with m = rms_norm(x)
+//   logits = W_head rms_norm(x)
+#ifndef WHEREOF_MODEL_TRANSFORMER_H_
+#define WHEREOF_MODEL_TRANSFORMER_H_
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "linear/multiply.h"
+#include "memory/aligned_array.h"
+#include "model/kv_cache.h"
+#include "model/loaded_model.h"
+#include "whereof/evidence.h"
+#include "whereof/rotary.h"
+#include "whereof/tokenizer.h"
+
+namespace whereof::model {
+
+// Working memory for blocks of at most block_tokens tokens. Not thread-safe.
+class Transformer {
+ public:
+  Transformer(const LoadedModel& model, InstructionSet set, int threads,
+              std::int64_t block_tokens, std::int64_t capacity);
+
+  static std::int64_t bytes_needed(const LoadedModel& model, InstructionSet set, int threads,
+                                   std::int64_t block_tokens, std::int64_t capacity);
+
+  // Begins a block of tokens that stand at positions start, start + 1, ...
+  void embed(std::span<const TokenId> tokens, std::int64_t start);
+
+  // Runs one layer of the block, writing its keys and values to the cache. request and evidence
+  // are both null or neither.
+  void run_layer(std::int64_t layer, KvCache& cache, const EvidenceRequest* request,
+                 Evidence* evidence);
+
+  // After all layers: the logits of `rows` of the block's rows from row `first` on, to
+  // [rows, vocabulary_size] floats.
+  void write_logits(std::int64_t first, std::int64_t rows, float* logits);
+
+ private:
+  void normalise(const std::vector<float>& weight, std::int64_t first, std::int64_t rows);
+  void add_to_state(const float* change);
+  void attend(std::int64_t layer, KvCache& cache, const EvidenceRequest* request,
+              Evidence* evidence);
+  void feed_forward(const LayerWeights& weights);
+
+  // Calls body(begin, end) for pieces of the block's rows, on all threads where that pays.
+  template <typename Body>
+  void for_rows(std::int64_t rows, Body body) const;
+
+  const Hyperparameters& sizes_;
+  const TransformerWeights& weights_;
+  linear::Multiplier multiplier_;
+  RotaryTable rotary_;
+  std::int64_t start_ = 0;
+  std::int64_t rows_ = 0;
+  std::vector<std::int64_t> positions_;
+  memory::AlignedArray<float> state_;       // [block, width]
+  memory::AlignedArray<float> normalised_;  // [block, width]
+  memory::AlignedArray<float> query_;       // [block, query_heads, head_dim]
+  memory::AlignedArray<float> key_;         // [block, kv_heads, head_dim]
+  memory::AlignedArray<float> value_;       // [block, kv_heads, head_dim]
+  memory::AlignedArray<float> attended_;    // [block, query_heads, head_dim]
+  memory::AlignedArray<float> change_;      // [block, width]
+  memory::AlignedArray<float> gate_;        // [block, feed_forward_width]
+  memory::AlignedArray<float> up_;          // [block, feed_forward_width]
+};
+
+}  // namespace whereof::model
+
+#endif  // WHEREOF_MODEL_TRANSFORMER_H_
