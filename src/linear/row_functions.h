@@ -40,9 +40,8 @@ namespace whereof::linear {
   }
 }
 
-[[maybe_unused]] static void rms_norm_plain(const float* x, const float* weight,
-                                            std::int64_t count, float epsilon,
-                                            float* out) noexcept {
+[[maybe_unused]] static void rms_norm_plain(const float* x, const float* weight, std::int64_t count,
+                                            float epsilon, float* out) noexcept {
   constexpr int kSums = 16;
   float sums[kSums] = {};
   std::int64_t i = 0;

@@ -1,6 +1,9 @@
 #include "model/block_evidence.h"
 
 #include <algorithm>
+#include <string>
+
+#include "whereof/error.h"
 
 namespace whereof::model {
 namespace {
@@ -61,6 +64,24 @@ void merge_top_keys(const TopKey* part, TopKey* whole, std::int64_t count) {
 
 }  // namespace
 
+void check_request(const EvidenceRequest& request, std::int64_t rows) {
+  std::int64_t next = 0;
+  const auto check = [&](Span span) {
+    if (span.begin < next || span.is_empty() || span.end > rows) {
+      throw Error(ErrorKind::invalid_argument,
+                  "EvidenceRequest: rows " + std::to_string(span.begin) + " to " +
+                      std::to_string(span.end) + ", wanted ascending rows from " +
+                      std::to_string(next) + " to " + std::to_string(rows));
+    }
+    next = span.end;
+  };
+  if (request.rows == EvidenceRows::by_query_span) {
+    for (const Span span : request.query_spans) check(span);
+  } else if (request.rows == EvidenceRows::single) {
+    for (const std::int64_t row : request.query_rows) check({row, row + 1});
+  }
+}
+
 std::optional<BlockRequest> block_request(const EvidenceRequest& whole, std::int64_t begin,
                                           std::int64_t end, std::int64_t key_length) {
   BlockRequest block;
@@ -84,9 +105,8 @@ Evidence empty_evidence(const EvidenceRequest& request, std::int64_t query_heads
   evidence.top_keys = request.top_keys;
   const auto cells = static_cast<std::size_t>(query_heads * evidence.groups);
   evidence.row_count.assign(static_cast<std::size_t>(evidence.groups), 0);
-  for (std::vector<float>* values :
-       {&evidence.log_sum_exp, &evidence.max_weight, &evidence.entropy, &evidence.sink_mass,
-        &evidence.unassigned_mass}) {
+  for (std::vector<float>* values : {&evidence.log_sum_exp, &evidence.max_weight, &evidence.entropy,
+                                     &evidence.sink_mass, &evidence.unassigned_mass}) {
     values->assign(cells, 0.0F);
   }
   evidence.span_mass.assign(cells * request.key_spans.size(), 0.0F);

@@ -18,6 +18,10 @@ struct BlockRequest {
   std::int64_t first_group = 0;  // the group of the whole that the block's group 0 is part of
 };
 
+// Throws Error(invalid_argument) unless the rows and spans of rows lie within the `rows` of the
+// call and ascend; what concerns keys is checked by attention_forward.
+void check_request(const EvidenceRequest& request, std::int64_t rows);
+
 // std::nullopt when no row of the block is asked for.
 std::optional<BlockRequest> block_request(const EvidenceRequest& whole, std::int64_t begin,
                                           std::int64_t end, std::int64_t key_length);

@@ -48,8 +48,9 @@ class Reader {
            "is \"" + std::string(*type) + "\": only unscaled rotary positions are supported");
     }
     if (file_.find_tensor("rope_freqs.weight") != nullptr) {
-      throw Error(ErrorKind::unsupported,
-                  where() + "tensor rope_freqs.weight: scaled rotary frequencies are not supported");
+      throw Error(
+          ErrorKind::unsupported,
+          where() + "tensor rope_freqs.weight: scaled rotary frequencies are not supported");
     }
   }
 
@@ -69,8 +70,8 @@ class Reader {
   std::string where() const { return file_.path().string() + ": "; }
 
   [[noreturn]] void missing(std::string_view name) const {
-    throw Error(ErrorKind::bad_model, where() + "key " + prefix_ + std::string(name) +
-                                          " is missing");
+    throw Error(ErrorKind::bad_model,
+                where() + "key " + prefix_ + std::string(name) + " is missing");
   }
 
   std::int64_t checked(std::string_view name, std::int64_t value, std::int64_t most) const {
@@ -118,8 +119,8 @@ Hyperparameters read_hyperparameters(const GgufFile& file) {
   h.rotary_dim = reader.size_or("rope.dimension_count", h.head_dim, kMostHeadDim);
   h.window_tokens = reader.size("context_length", kMostWindow);
   h.rope_base = reader.positive_real("rope.freq_base", 10000.0);
-  h.norm_epsilon = static_cast<float>(
-      reader.positive_real("attention.layer_norm_rms_epsilon", std::nullopt));
+  h.norm_epsilon =
+      static_cast<float>(reader.positive_real("attention.layer_norm_rms_epsilon", std::nullopt));
   if (h.query_heads % h.kv_heads != 0) {
     reader.fail(ErrorKind::bad_model, "attention.head_count",
                 "is " + std::to_string(h.query_heads) + ", wanted a multiple of head_count_kv, " +

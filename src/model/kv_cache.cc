@@ -30,8 +30,8 @@ void KvCache::write(std::int64_t layer, std::int64_t begin, std::int64_t rows, c
   }
 }
 
-ConstTensorView KvCache::view(const memory::AlignedArray<std::uint16_t>& array,
-                              std::int64_t layer, std::int64_t length) const {
+ConstTensorView KvCache::view(const memory::AlignedArray<std::uint16_t>& array, std::int64_t layer,
+                              std::int64_t length) const {
   return {array.data() + layer * layer_elements(),
           ElementType::bf16,
           {1, length, kv_heads_, head_dim_},

@@ -113,8 +113,9 @@ void Transformer::attend(std::int64_t layer, KvCache& cache, const EvidenceReque
                       ElementType::f32, {1, end - begin, sizes_.query_heads, sizes_.head_dim});
   };
   for_rows(rows_, [&](std::int64_t begin, std::int64_t end) {
-    const auto positions = std::span(positions_).subspan(static_cast<std::size_t>(begin),
-                                                         static_cast<std::size_t>(end - begin));
+    const auto positions =
+        std::span(positions_)
+            .subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
     float* keys = key_.data() + begin * sizes_.kv_width();
     rotary_.rotate(query_heads(query_, begin, end), positions);
     rotary_.rotate(dense_view(static_cast<void*>(keys), ElementType::f32,
@@ -128,8 +129,8 @@ void Transformer::attend(std::int64_t layer, KvCache& cache, const EvidenceReque
   options.threads = multiplier_.threads();
   options.instruction_set = multiplier_.kernels().set;
   attention_forward(query_heads(query_, 0, rows_), cache.keys(layer, start_ + rows_),
-                    cache.values(layer, start_ + rows_), query_heads(attended_, 0, rows_),
-                    options, nullptr, request, evidence);
+                    cache.values(layer, start_ + rows_), query_heads(attended_, 0, rows_), options,
+                    nullptr, request, evidence);
   const linear::Product output{weights.attention_output, nullptr, change_.data(), sizes_.width};
   multiplier_.multiply(attended_.data(), sizes_.query_width(), rows_, {&output, 1});
 }

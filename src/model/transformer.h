@@ -24,8 +24,8 @@ namespace whereof::model {
 // Working memory for blocks of at most block_tokens tokens. Not thread-safe.
 class Transformer {
  public:
-  Transformer(const LoadedModel& model, InstructionSet set, int threads,
-              std::int64_t block_tokens, std::int64_t capacity);
+  Transformer(const LoadedModel& model, InstructionSet set, int threads, std::int64_t block_tokens,
+              std::int64_t capacity);
 
   static std::int64_t bytes_needed(const LoadedModel& model, InstructionSet set, int threads,
                                    std::int64_t block_tokens, std::int64_t capacity);

@@ -41,8 +41,7 @@ class Finder {
   }
 
   linear::WeightMatrix as_matrix(const GgufTensor& found) const {
-    const linear::WeightMatrix matrix{found.type, found.data.data(), found.rows(),
-                                      found.columns()};
+    const linear::WeightMatrix matrix{found.type, found.data.data(), found.rows(), found.columns()};
     if (found.columns() % block_elements(found.type) != 0 ||
         static_cast<std::int64_t>(found.data.size()) < matrix.rows * matrix.row_bytes()) {
       fail("tensor " + found.name + " holds " + std::to_string(found.data.size()) +

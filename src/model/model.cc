@@ -1,0 +1,69 @@
+#include "whereof/model.h"
+
+#include <string>
+
+#include "model/chat_template.h"
+#include "model/loaded_model.h"
+#include "whereof/error.h"
+
+namespace whereof {
+namespace model {
+namespace {
+
+ModelDescription describe(const GgufFile& file, const Hyperparameters& sizes,
+                          const TransformerWeights& weights) {
+  ModelDescription description;
+  description.name = std::string(
+      file.string("general.name").value_or(std::string_view(file.path().stem().native())));
+  description.architecture = std::string(sizes.family->architecture);
+  description.path = file.path();
+  description.file_bytes = file.file_bytes();
+  description.layers = sizes.layers;
+  description.width = sizes.width;
+  description.feed_forward_width = sizes.feed_forward_width;
+  description.query_heads = sizes.query_heads;
+  description.kv_heads = sizes.kv_heads;
+  description.head_dim = sizes.head_dim;
+  description.vocabulary_size = weights.vocabulary_size;
+  description.window_tokens = sizes.window_tokens;
+  description.rope_base = sizes.rope_base;
+  for (const GgufTensor& tensor : file.tensors()) {
+    description.parameters += tensor.columns() * tensor.rows();
+  }
+  return description;
+}
+
+}  // namespace
+
+LoadedModel::LoadedModel(std::shared_ptr<const GgufFile> file)
+    : file_(std::move(file)),
+      hyperparameters_(read_hyperparameters(*file_)),
+      weights_(find_weights(*file_, hyperparameters_)),
+      tokenizer_(Tokenizer::from_gguf(*file_)),
+      description_(describe(*file_, hyperparameters_, weights_)) {
+  if (tokenizer_->vocabulary_size() > weights_.vocabulary_size) {
+    throw Error(ErrorKind::bad_model,
+                file_->path().string() + ": the tokenizer has " +
+                    std::to_string(tokenizer_->vocabulary_size()) +
+                    " tokens, wanted at most the rows of token_embd.weight, " +
+                    std::to_string(weights_.vocabulary_size));
+  }
+}
+
+std::vector<Model::PromptPiece> LoadedModel::chat_prompt(
+    std::span<const ChatMessage> messages) const {
+  const auto text = file_->string("tokenizer.chat_template");
+  if (!text) {
+    throw Error(ErrorKind::unsupported,
+                file_->path().string() + ": the file holds no chat template");
+  }
+  return render_chat(*text, messages);
+}
+
+}  // namespace model
+
+std::shared_ptr<const Model> Model::open(const std::filesystem::path& path) {
+  return std::make_shared<model::LoadedModel>(GgufFile::open(path));
+}
+
+}  // namespace whereof
