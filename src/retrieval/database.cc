@@ -107,8 +107,8 @@ Statement& Statement::bind(int parameter, std::string_view value) {
 }
 
 Statement& Statement::bind_blob(int parameter, std::string_view value) {
-  const int code = sqlite3_bind_blob64(statement_.get(), parameter, value.data(), value.size(),
-                                       SQLITE_STATIC);
+  const int code =
+      sqlite3_bind_blob64(statement_.get(), parameter, value.data(), value.size(), SQLITE_STATIC);
   if (code != SQLITE_OK) database_->fail(code);
   return *this;
 }
@@ -134,8 +134,7 @@ std::int64_t Statement::integer(int column) const {
 }
 
 std::string_view Statement::text(int column) const {
-  const auto* bytes =
-      reinterpret_cast<const char*>(sqlite3_column_text(statement_.get(), column));
+  const auto* bytes = reinterpret_cast<const char*>(sqlite3_column_text(statement_.get(), column));
   if (bytes == nullptr) return {};
   return {bytes, static_cast<std::size_t>(sqlite3_column_bytes(statement_.get(), column))};
 }

@@ -48,8 +48,8 @@ class Statement {
   Statement& bind(int parameter, std::int64_t value);
   Statement& bind(int parameter, std::string_view value);
   Statement& bind_blob(int parameter, std::string_view value);
-  bool step();  // whether there is a row
-  void run();   // to the end, then reset
+  bool step();   // whether there is a row
+  void run();    // to the end, then reset
   void reset();  // ready to be bound again; the row is gone
 
   std::int64_t integer(int column) const;

@@ -16,8 +16,8 @@ namespace whereof::retrieval {
 // Tokenizer "whereof": stored text gives the terms of terms.h. A quoted string of a query is taken
 // as one term, as it is: whoever builds the query has made terms of the question already.
 //
-// whereof_counts(index): for the current row a blob of native uint32: for each column how many terms
-// it holds, then for each phrase of the query, for each column, how often it occurs there.
+// whereof_counts(index): for the current row a blob of native uint32: for each column how many
+// terms it holds, then for each phrase of the query, for each column, how often it occurs there.
 void register_fts(Database& database);
 
 // A query in FTS5's syntax: any of the label terms in column labels, or any of the other terms in

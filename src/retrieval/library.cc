@@ -30,9 +30,8 @@ using retrieval::TermCounts;
 using retrieval::Transaction;
 
 [[noreturn]] void fail(const std::filesystem::path& path, int system_error) {
-  const ErrorKind kind = system_error == ENOSPC || system_error == EDQUOT
-                             ? ErrorKind::out_of_space
-                             : ErrorKind::input_output;
+  const ErrorKind kind = system_error == ENOSPC || system_error == EDQUOT ? ErrorKind::out_of_space
+                                                                          : ErrorKind::input_output;
   throw Error(kind, "library " + path.string() + ": " + std::strerror(system_error));
 }
 
@@ -117,8 +116,7 @@ class LibraryFile final : public Library {
         "ORDER BY added_unix_seconds, id");
     while (row.step()) {
       entries.push_back({std::string(row.text(0)), std::string(row.text(1)),
-                         std::string(row.text(2)), row.integer(3), row.integer(4),
-                         row.integer(5)});
+                         std::string(row.text(2)), row.integer(3), row.integer(4), row.integer(5)});
     }
     return entries;
   }
@@ -134,8 +132,8 @@ class LibraryFile final : public Library {
     if (scope.first_passage > scope.last_passage) return {};
     const std::vector<TermCounts> matches =
         find_matches(query, terms.labels.size() + terms.words.size(), scope);
-    std::vector<RankedPassage> ranked = retrieval::rank(
-        matches, static_cast<std::int64_t>(terms.labels.size()), scope.statistics);
+    std::vector<RankedPassage> ranked =
+        retrieval::rank(matches, static_cast<std::int64_t>(terms.labels.size()), scope.statistics);
     if (static_cast<std::int64_t>(ranked.size()) > limit) {
       ranked.resize(static_cast<std::size_t>(limit));
     }
@@ -286,7 +284,8 @@ std::filesystem::path Library::default_path() {
   if (home != nullptr && home[0] != '\0') {
     return std::filesystem::path(home) / ".local/share/whereof/library.db";
   }
-  throw Error(ErrorKind::not_found, "no place for the library: neither XDG_DATA_HOME nor HOME is set");
+  throw Error(ErrorKind::not_found,
+              "no place for the library: neither XDG_DATA_HOME nor HOME is set");
 }
 
 }  // namespace whereof

@@ -51,10 +51,9 @@ PassageFields fields_of(const Document& document, const Passage& passage) {
     append(fields.labels, label_terms(clause->label), ' ');
     append(fields.heading, clause->heading, '\n');
   }
-  const auto first = std::lower_bound(document.clauses.begin(), document.clauses.end(),
-                                      passage.text.begin, [](const Clause& clause, std::int64_t at) {
-                                        return clause.text.begin < at;
-                                      });
+  const auto first = std::lower_bound(
+      document.clauses.begin(), document.clauses.end(), passage.text.begin,
+      [](const Clause& clause, std::int64_t at) { return clause.text.begin < at; });
   for (auto clause = first;
        clause != document.clauses.end() && clause->text.begin < passage.text.end; ++clause) {
     append(fields.labels, label_terms(clause->label), ' ');

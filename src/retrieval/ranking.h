@@ -13,8 +13,8 @@ enum Field : std::uint8_t { kLabels, kHeading, kBody, kFieldCount };
 
 // How often each term of the question occurs in one passage.
 struct TermCounts {
-  std::int64_t passage = 0;                          // any number that names it
-  std::array<std::uint32_t, kFieldCount> lengths{};  // terms in each field
+  std::int64_t passage = 0;                                    // any number that names it
+  std::array<std::uint32_t, kFieldCount> lengths{};            // terms in each field
   std::vector<std::array<std::uint32_t, kFieldCount>> counts;  // [terms of the question]
 };
 

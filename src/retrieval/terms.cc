@@ -45,14 +45,14 @@ class StopWords {
 
  private:
   static constexpr std::string_view kEnglish[] = {
-      "a",     "about", "an",    "and",   "any",   "are",   "as",     "at",    "be",    "been",
-      "being", "but",   "by",    "can",   "could", "did",   "do",     "does",  "each",  "for",
-      "from",  "had",   "has",   "have",  "he",    "her",   "here",   "him",   "his",   "how",
-      "i",     "if",    "in",    "into",  "is",    "it",    "its",    "many",  "may",   "me",
-      "might", "much",  "must",  "my",    "of",    "on",    "or",     "our",   "shall", "she",
-      "so",    "some",  "such",  "than",  "that",  "the",   "their",  "them",  "then",  "there",
-      "these", "they",  "this",  "those", "to",    "us",    "was",    "we",    "were",  "what",
-      "when",  "where", "which", "who",   "whom",  "whose", "why",    "will",  "with",  "would",
+      "a",     "about", "an",    "and",   "any",   "are",   "as",    "at",   "be",    "been",
+      "being", "but",   "by",    "can",   "could", "did",   "do",    "does", "each",  "for",
+      "from",  "had",   "has",   "have",  "he",    "her",   "here",  "him",  "his",   "how",
+      "i",     "if",    "in",    "into",  "is",    "it",    "its",   "many", "may",   "me",
+      "might", "much",  "must",  "my",    "of",    "on",    "or",    "our",  "shall", "she",
+      "so",    "some",  "such",  "than",  "that",  "the",   "their", "them", "then",  "there",
+      "these", "they",  "this",  "those", "to",    "us",    "was",   "we",   "were",  "what",
+      "when",  "where", "which", "who",   "whom",  "whose", "why",   "will", "with",  "would",
       "you",   "your"};
   static_assert(std::is_sorted(std::begin(kEnglish), std::end(kEnglish)));
   static constexpr std::string_view kChinese[] = {
@@ -64,10 +64,9 @@ class StopWords {
 };
 
 bool names_a_clause(std::string_view word) {
-  constexpr std::string_view kNames[] = {"annex",   "appendix",  "article",    "articles",
-                                         "clause",  "clauses",   "exhibit",    "paragraph",
-                                         "para",    "schedule",  "schedules",  "section",
-                                         "sections"};
+  constexpr std::string_view kNames[] = {
+      "annex",     "appendix", "article",  "articles",  "clause",  "clauses", "exhibit",
+      "paragraph", "para",     "schedule", "schedules", "section", "sections"};
   return std::find(std::begin(kNames), std::end(kNames), word) != std::end(kNames);
 }
 
@@ -89,7 +88,8 @@ std::optional<std::string> roman_number(std::string_view word) {
   return std::to_string(value);
 }
 
-// "3" of "3.2(a)", "3.2" of "3.2(a)": everything a clause lies under, longest first, itself included.
+// "3" of "3.2(a)", "3.2" of "3.2(a)": everything a clause lies under, longest first, itself
+// included.
 std::vector<std::string> label_and_ancestors(std::string_view label) {
   std::vector<std::string> all{std::string(label)};
   for (std::size_t at = label.size(); at-- > 1;) {
@@ -207,7 +207,7 @@ class WordCollector {
   }
 
   const bool keeps_stop_words_;
-  std::int64_t run_end_ = -1;  // of the characters seen last
+  std::int64_t run_end_ = -1;   // of the characters seen last
   std::string lone_character_;  // begins a run
   std::vector<std::string> words_;
 };

@@ -17,8 +17,8 @@ namespace whereof::retrieval {
 // Labels: whole ("3.2(a)") and their number ("3.2"). Chinese: each character and each pair of
 // neighbours. 第三条 and 第3条: the term "第3条", and the characters.
 struct Term {
-  std::string_view text;  // valid during the call
-  Span bytes;             // of the scanned text
+  std::string_view text;      // valid during the call
+  Span bytes;                 // of the scanned text
   bool is_colocated = false;  // stands at the place of the term before it
 };
 

@@ -20,9 +20,8 @@ EnglishStemmer::~EnglishStemmer() { sb_stemmer_delete(stemmer_); }
 
 std::string_view EnglishStemmer::stem(std::string_view word) {
   if (word.size() > kLongestWordBytes) return word;
-  const sb_symbol* stem =
-      sb_stemmer_stem(stemmer_, reinterpret_cast<const sb_symbol*>(word.data()),
-                      static_cast<int>(word.size()));
+  const sb_symbol* stem = sb_stemmer_stem(stemmer_, reinterpret_cast<const sb_symbol*>(word.data()),
+                                          static_cast<int>(word.size()));
   if (stem == nullptr) throw Error(ErrorKind::out_of_memory, "no memory for the stemmer");
   return {reinterpret_cast<const char*>(stem),
           static_cast<std::size_t>(sb_stemmer_length(stemmer_))};

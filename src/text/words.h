@@ -11,10 +11,10 @@
 namespace whereof::text {
 
 enum class WordKind : std::uint8_t {
-  letters,      // a run of letters, marks and digits that begins with a letter: "party's" is "party"
-  number,       // begins with a digit: "12", "10,000", "1.5", "3.2", "10b"
-  label,        // a number with bracketed parts: "3.2(a)", "12(b)(iv)"
-  ideograph,    // one character of a script written without blanks: 甲, か
+  letters,    // a run of letters, marks and digits that begins with a letter: "party's" is "party"
+  number,     // begins with a digit: "12", "10,000", "1.5", "3.2", "10b"
+  label,      // a number with bracketed parts: "3.2(a)", "12(b)(iv)"
+  ideograph,  // one character of a script written without blanks: 甲, か
   chinese_label  // 第三条, 第3.2条, 第十二章: 第, a number, a word for a unit
 };
 
