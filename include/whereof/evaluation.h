@@ -1,0 +1,114 @@
+// How well does it work? Question sets with gold spans, and the figures that are taken over them.
+//
+// A hit is a passage (of at most 800 characters, see split_passages) that overlaps a gold span of
+// the question: nothing is won with long passages. Questions without an answer count in AUROC only.
+#ifndef WHEREOF_EVALUATION_H_
+#define WHEREOF_EVALUATION_H_
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "whereof/document.h"
+#include "whereof/retrieval.h"
+#include "whereof/span.h"
+
+namespace whereof {
+
+// A document of a set: a file beside the questions, or text inside their file.
+struct QuestionDocument {
+  std::string name;
+  std::filesystem::path file;  // empty where the text is given
+  std::string text;            // UTF-8; empty where there is a file
+};
+
+struct GoldQuestion {
+  std::int32_t document = 0;  // index into QuestionSet::documents
+  std::string category;       // may be empty
+  std::string text;
+  bool is_answerable = false;
+  std::vector<Span> gold;  // code points of the source text; empty when not answerable
+};
+
+struct QuestionSet {
+  std::string name;  // the folder's
+  std::vector<QuestionDocument> documents;
+  std::vector<GoldQuestion> questions;
+};
+
+// Reads a folder that holds questions.jsonl (one object a line: document, question, answerable,
+// gold_spans, optional category) with NAME.txt beside it for each document, or dev.json in the form
+// of ContractNLI (hypotheses are the questions; Entailment and Contradiction are answerable, their
+// evidence spans the gold). Documents and questions keep their order in the file.
+// Throws Error: not_found, input_output, bad_document (the line and what is wrong with it).
+QuestionSet load_question_set(const std::filesystem::path& folder);
+
+// The first limit questions of every k-th document, so that a small sample sees several documents:
+// questions are taken round by round, one from each document. limit <= 0: all. Pure.
+QuestionSet sample_questions(const QuestionSet& set, std::int64_t limit);
+
+// Reads a document of a set with read_document; text inside a question file goes through a
+// temporary file. Throws what read_document throws.
+Document read_question_document(const QuestionDocument& document,
+                                const ReadDocumentOptions& options = {});
+
+// The source positions (code points) of a span of the text; empty where the format has none.
+Span source_span(const Document& document, Span text_bytes);
+
+// Metrics; pure functions, 0 for empty input.
+
+// Place of the first span that overlaps a gold span, counted from 1; 0 when none does.
+std::int64_t first_hit(std::span<const Span> ranked, std::span<const Span> gold);
+// Share of first hits that are in 1 .. k.
+double recall_at(std::span<const std::int64_t> first_hits, std::int64_t k);
+double mean_reciprocal_rank(std::span<const std::int64_t> first_hits);
+
+struct ScoredLabel {
+  double score = 0;
+  bool is_positive = false;
+};
+// Probability that a positive scores above a negative; ties count half. 0.5 without both kinds.
+double auroc(std::span<const ScoredLabel> scored);
+// The best precision of any threshold that finds at least this share of the positives.
+double precision_at_recall(std::span<const ScoredLabel> scored, double recall);
+
+// Of cited against gold spans; add up over questions, then divide.
+struct CitationCounts {
+  std::int64_t cited = 0;
+  std::int64_t cited_right = 0;  // cited spans that overlap a gold span
+  std::int64_t gold = 0;
+  std::int64_t gold_found = 0;  // gold spans that a cited span overlaps
+  std::int64_t cited_characters = 0;
+  std::int64_t gold_characters = 0;
+  std::int64_t shared_characters = 0;
+
+  CitationCounts& operator+=(const CitationCounts& other);
+  double precision() const;
+  double recall() const;
+  double character_precision() const;
+  double character_recall() const;
+};
+CitationCounts compare_citations(std::span<const Span> cited, std::span<const Span> gold);
+
+// What full text alone achieves.
+struct RetrievalFigures {
+  std::int64_t documents = 0;
+  std::int64_t answerable = 0;
+  std::int64_t unanswerable = 0;
+  double recall_at_1 = 0;
+  double recall_at_5 = 0;
+  double recall_at_10 = 0;
+  double mean_reciprocal_rank = 0;
+  double best_score_auroc = 0;  // of the best passage's score: answerable or not
+};
+// Searches each question in its document. library holds documents[i], read from set.documents[i].
+// Throws what Library throws; Error(invalid_argument) when the counts differ.
+RetrievalFigures measure_retrieval(const QuestionSet& set, std::span<const Document> documents,
+                                   Library& library);
+
+}  // namespace whereof
+
+#endif  // WHEREOF_EVALUATION_H_

@@ -1,0 +1,68 @@
+#include "retrieval/ranking.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace whereof::retrieval {
+namespace {
+
+TermCounts match(std::int64_t passage, std::uint32_t body_length,
+                 std::vector<std::array<std::uint32_t, kFieldCount>> counts) {
+  TermCounts made;
+  made.passage = passage;
+  made.lengths[kBody] = body_length;
+  made.counts = std::move(counts);
+  return made;
+}
+
+FieldStatistics statistics(double passages, double mean_body) {
+  FieldStatistics all;
+  all.passages = passages;
+  all.mean_lengths = {1, 4, mean_body};
+  return all;
+}
+
+TEST(Ranking, IsTheFormula) {
+  const std::vector<TermCounts> matches = {match(7, 20, {{0, 0, 2}})};
+  const auto ranked = rank(matches, 0, statistics(10, 10));
+  const double idf = std::log(1 + 9.5 / 1.5);
+  const double weight = 2 / (1 - 0.75 + 0.75 * 2);
+  ASSERT_EQ(ranked.size(), 1U);
+  EXPECT_EQ(ranked[0].passage, 7);
+  EXPECT_DOUBLE_EQ(ranked[0].score, idf * weight / (1.2 + weight));
+}
+
+TEST(Ranking, RareTermsShortPassagesAndHeadingsCountMore) {
+  const auto best = [](std::vector<TermCounts> matches) {
+    return rank(matches, 0, statistics(100, 10)).front().passage;
+  };
+  EXPECT_EQ(best({match(1, 10, {{0, 0, 1}, {0, 0, 0}}), match(2, 10, {{0, 0, 0}, {0, 0, 1}}),
+                  match(3, 10, {{0, 0, 1}, {0, 0, 0}})}),
+            2);
+  EXPECT_EQ(best({match(1, 30, {{0, 0, 1}}), match(2, 10, {{0, 0, 1}})}), 2);
+  EXPECT_EQ(best({match(1, 10, {{0, 0, 1}}), match(2, 10, {{0, 1, 0}})}), 2);
+}
+
+TEST(Ranking, ANamedClauseOutweighsWords) {
+  const std::vector<TermCounts> matches = {match(1, 10, {{0, 0, 0}, {0, 0, 3}}),
+                                           match(2, 10, {{1, 0, 0}, {0, 0, 0}})};
+  EXPECT_EQ(rank(matches, 1, statistics(100, 10)).front().passage, 2);
+}
+
+TEST(Ranking, TiesKeepTheOrderOfTheDocument) {
+  const std::vector<TermCounts> matches = {match(9, 10, {{0, 0, 1}}), match(4, 10, {{0, 0, 1}})};
+  EXPECT_EQ(rank(matches, 0, statistics(10, 10)).front().passage, 4);
+}
+
+TEST(Ranking, OfNothing) { EXPECT_TRUE(rank({}, 0, statistics(0, 0)).empty()); }
+
+TEST(Ranking, ScoresAreFiniteForOddCounts) {
+  const std::vector<TermCounts> matches = {match(1, 0, {{0xFFFFFFFF, 0xFFFFFFFF, 0xFFFFFFFF}})};
+  for (const double passages : {0.0, 1.0, 1e9}) {
+    EXPECT_TRUE(std::isfinite(rank(matches, 0, statistics(passages, 0)).front().score));
+  }
+}
+
+}  // namespace
+}  // namespace whereof::retrieval
