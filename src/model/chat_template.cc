@@ -26,7 +26,8 @@ constexpr std::string_view kAnswerBegin = "<|im_start|>assistant\n";
 // What stands inside {{ }} and {% %}, taken apart.
 struct TemplateParts {
   std::vector<std::string> literals;  // unescaped
-  std::string code;                   // everything but the literals, without white space
+  // The rest without white space, with $ for each literal, x.y for x['y'] and ; for a tag's end.
+  std::string code;
 };
 
 char unescaped(char escaped) {
@@ -64,8 +65,16 @@ std::size_t read_tag(std::string_view text, std::size_t at, std::string_view end
       return at + end_mark.size();
     }
     if (text[at] == '\'' || text[at] == '"') {
-      parts.code += '$';  // a literal stood here
-      at = read_literal(text, at, parts.literals.emplace_back());
+      std::string literal;
+      at = read_literal(text, at, literal);
+      if (parts.code.ends_with('[') && text.substr(at, 1) == "]") {
+        parts.code.back() = '.';
+        parts.code += literal;
+        ++at;
+      } else {
+        parts.code += '$';
+        parts.literals.push_back(std::move(literal));
+      }
       continue;
     }
     if (!is_white_space(text[at])) parts.code += text[at];
@@ -139,16 +148,43 @@ std::optional<std::string> default_system(const TemplateParts& parts) {
   return system;
 }
 
+// Whether the template has the expression of a turn,
+//   '<|im_start|>' + m.role + '\n' + m.content + '<|im_end|>' + '\n'
+// the last two maybe as one literal.
+bool writes_turns(const TemplateParts& parts) {
+  constexpr std::string_view kRole = ".role+$+";
+  constexpr std::string_view kContent = ".content+$";
+  const std::string_view code = parts.code;
+  for (std::size_t role = code.find(kRole); role != std::string_view::npos;
+       role = code.find(kRole, role + 1)) {
+    const std::size_t plus = code.substr(0, role).find_last_of("+;{($");
+    if (plus == std::string_view::npos || plus == 0 || code.substr(plus - 1, 2) != "$+") continue;
+    const std::string_view message = code.substr(plus + 1, role - plus - 1);
+    std::string_view rest = code.substr(role + kRole.size());
+    if (!rest.starts_with(message) || !rest.substr(message.size()).starts_with(kContent)) continue;
+    rest.remove_prefix(message.size() + kContent.size());
+    const auto literals_before = std::count(code.begin(), code.begin() + plus - 1, '$');
+    const auto literal = [&](int i) -> std::string_view {
+      const auto index = static_cast<std::size_t>(literals_before + i);
+      return index < parts.literals.size() ? parts.literals[index] : std::string_view();
+    };
+    const bool ends = literal(2) == kTurnEndLine ||
+                      (literal(2) == kTurnEnd && literal(3) == "\n" && rest.starts_with("+$"));
+    if (literal(0) == kTurnBegin && literal(1) == "\n" && ends) return true;
+  }
+  return false;
+}
+
 std::optional<std::string> recognise(std::string_view template_text) {
   if (template_text.empty()) refuse("it is empty");
   const TemplateParts parts = take_apart(template_text);
-  const bool has_turns = has_literal(parts, kTurnBegin) &&
-                         (has_literal(parts, kTurnEnd) || has_literal(parts, kTurnEndLine));
-  if (!has_turns) refuse("it does not put messages between <|im_start|> and <|im_end|>");
+  if (contains(template_text, kTurnBegin)) refuse_foreign_operations(parts);
+  if (!writes_turns(parts)) {
+    refuse("it does not put messages between <|im_start|> and <|im_end|>");
+  }
   if (!contains(parts.code, "ifadd_generation_prompt") || !has_literal(parts, kAnswerBegin)) {
     refuse("it does not open the assistant's turn");
   }
-  refuse_foreign_operations(parts);
   return default_system(parts);
 }
 
