@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <system_error>
 #include <utility>
 
@@ -35,6 +36,18 @@ using retrieval::Transaction;
   throw Error(kind, "library " + path.string() + ": " + std::strerror(system_error));
 }
 
+// SQLite takes files shorter than a page for empty ones and would write over them.
+void check_magic(const std::filesystem::path& file) {
+  constexpr std::string_view kMagic("SQLite format 3\0", 16);
+  std::ifstream stream(file, std::ios::binary);
+  std::string found(kMagic.size(), '\0');
+  stream.read(found.data(), static_cast<std::streamsize>(found.size()));
+  if (stream.bad()) fail(file, EIO);
+  if (stream.gcount() != 0 && found != kMagic) {
+    throw Error(ErrorKind::corrupt_library, "library " + file.string() + ": not an SQLite file");
+  }
+}
+
 // The file exists afterwards, readable by its owner only where it is made here; and it is a file.
 void make_file(const std::filesystem::path& file) {
   std::error_code error;
@@ -53,6 +66,7 @@ void make_file(const std::filesystem::path& file) {
   if (!S_ISREG(status.st_mode)) {
     throw Error(ErrorKind::input_output, "library " + file.string() + ": not a regular file");
   }
+  check_magic(file);
 }
 
 std::int64_t now_unix_seconds() {
