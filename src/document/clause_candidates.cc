@@ -1,0 +1,314 @@
+#include "document/clause_candidates.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <unordered_map>
+
+#include "document/clause_wording.h"
+
+namespace whereof::document {
+namespace {
+
+std::string_view slice(const Document& document, std::int64_t begin, std::int64_t end) {
+  return std::string_view(document.text)
+      .substr(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
+}
+
+// Length that most full lines reach; lines of a page that are much shorter end a paragraph.
+std::int64_t usual_length(const std::vector<BodyLine>& lines) {
+  if (lines.empty()) return 0;
+  std::vector<std::int64_t> lengths;
+  lengths.reserve(lines.size());
+  for (const BodyLine& line : lines) lengths.push_back(line.text.length());
+  const auto place = lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() * 3 / 4);
+  std::nth_element(lengths.begin(), place, lengths.end());
+  return *place;
+}
+
+// Every word of some length begins with a capital, or the line is a few Chinese characters.
+bool is_title(std::string_view text) {
+  if (begins_han(text)) return text.size() <= 36;
+  bool any = false;
+  for (std::size_t n = 0; n < text.size();) {
+    const std::string_view word = first_word(text.substr(n));
+    if (word.size() > 4 && begins_lower(word)) return false;
+    any = any || (!word.empty() && !begins_lower(word));
+    n += std::max<std::size_t>(word.size(), 1);
+  }
+  return any;
+}
+
+bool begins_folded(std::string_view text, std::string_view lower) {
+  if (text.size() < lower.size()) return false;
+  for (std::size_t i = 0; i < lower.size(); ++i) {
+    const char c = text[i];
+    if ((c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c) != lower[i]) return false;
+  }
+  return true;
+}
+
+// What may stand behind Schedule 2: nothing, a title; not the rest of a sentence.
+bool heads_schedule(const NumberToken& number, std::string_view rest, std::string_view printed) {
+  if (number.components > 1) return false;  // "Exhibit 10.4" numbers the file in a filing
+  rest = trim(rest);
+  if (number.reading[0].value == 0) {  // 附件 without a number
+    return rest.empty() || rest == "：" || rest.starts_with("：") || rest == ":";
+  }
+  for (const std::string_view mark : {"-", "–", "—", ":", "：", "|"}) {
+    if (rest.starts_with(mark)) rest = trim(rest.substr(mark.size()));
+  }
+  if (rest.empty()) return true;
+  if (continues_reference(rest) || continues_han_reference(rest)) return false;
+  if (rest.size() > 120) return begins_with_capitals(printed) && begins_with_capitals(rest);
+  if (begins_lower(rest)) {
+    return rest.starts_with("to ") && rest.size() < 80 && !ends_sentence(rest);
+  }
+  return !rest.ends_with('.') && !rest.ends_with("。") && !rest.ends_with(',');
+}
+
+bool heads_decimal(const Candidate& candidate, std::string_view rest, std::string_view next_line) {
+  const NumberToken& number = candidate.number;
+  const bool opens = candidate.standing <= Standing::chained;
+  if (number.components == 1 ? number.reading[0].value < 1 : number.prefix[0] < 1) return false;
+  if (continues_quantity(rest) || continues_reference(rest)) return false;
+  const std::string_view text = trim(rest);
+  if (text.empty()) {
+    if (!opens) return false;
+    return number.has_dot || number.components > 1 || looks_like_heading(next_line);
+  }
+  if (!number.has_dot && number.components == 1) {
+    return candidate.standing == Standing::paragraph && begins_sentence(text);
+  }
+  if (begins_lower(text)) return candidate.standing == Standing::paragraph;
+  return begins_sentence(text) || (opens && number.has_dot);
+}
+
+bool heads_word(const Candidate& candidate, std::string_view rest, std::string_view printed) {
+  if (candidate.standing > Standing::sentence_end) return false;
+  const std::string_view text = trim(rest);
+  if (continues_reference(rest) || rest.starts_with('(') || begins_lower(text)) return false;
+  if (candidate.standing == Standing::paragraph) return true;
+  const bool capitals = begins_with_capitals(printed);
+  return !text.empty() && begins_sentence(text) && (candidate.number.has_dot || capitals);
+}
+
+bool heads_list(const Candidate& candidate, std::string_view rest) {
+  const NumberToken& number = candidate.number;
+  const std::string_view text = trim(rest);
+  if (number.reading[0].value < 1) return false;
+  if (number.reading[0].alphabet == Alphabet::han && continues_han_reference(rest)) return false;
+  switch (number.form) {
+    case NumberForm::comma:
+      return candidate.standing <= Standing::chained && !continues_han_reference(rest);
+    case NumberForm::dot:
+      if (text.empty()) return candidate.standing == Standing::paragraph;
+      return candidate.standing <= Standing::clause_end &&
+             (number.reading[0].alphabet == Alphabet::lower || begins_sentence(text));
+    default:
+      if (text.empty()) return candidate.standing <= Standing::chained;
+      return candidate.standing <= Standing::list_comma && !continues_reference(rest);
+  }
+}
+
+// Does the text behind the number let it head a clause?
+bool is_plausible(const Candidate& candidate, std::string_view rest, std::string_view printed,
+                  std::string_view next_line) {
+  switch (candidate.number.form) {
+    case NumberForm::schedule:
+      return candidate.standing == Standing::paragraph && heads_schedule(candidate.number, rest,
+                                                                         printed);
+    case NumberForm::decimal:
+      return heads_decimal(candidate, rest, next_line);
+    case NumberForm::book:
+    case NumberForm::title:
+    case NumberForm::part:
+    case NumberForm::chapter:
+    case NumberForm::subchapter:
+    case NumberForm::article:
+    case NumberForm::section:
+      if (candidate.number.reading[0].alphabet == Alphabet::han) {
+        return candidate.standing <= Standing::sentence_end && !continues_han_reference(rest);
+      }
+      return heads_word(candidate, rest, printed);
+    default:
+      return heads_list(candidate, rest);
+  }
+}
+
+// What the text right before a number, without the spaces between, makes of it.
+Standing standing_behind(std::string_view before) {
+  before = trim(tail(before));
+  if (leads_to_reference(before)) return Standing::words;
+  if (ends_sentence(before)) return Standing::sentence_end;
+  if (ends_clause(before)) return Standing::clause_end;
+  if (ends_with_capitals(before)) return Standing::sentence_end;
+  const std::string_view word = last_word(before);
+  const bool joins = word == "and" || word == "or";
+  if (joins) {
+    before = trim(before.substr(0, before.size() - word.size()));
+    if (before.ends_with(')')) return Standing::words;  // "(a) and (b)"
+    return Standing::list_comma;
+  }
+  return before.ends_with(',') || before.ends_with("，") || before.ends_with("、")
+             ? Standing::list_comma
+             : Standing::words;
+}
+
+// Could a number begin with this byte? Cheap, before the scanners.
+bool may_begin_number(unsigned char c) {
+  return c == '(' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+         c >= 0x80;
+}
+
+class CandidateFinder {
+ public:
+  CandidateFinder(const Document& document, const std::vector<BodyLine>& lines)
+      : document_(document), lines_(lines), usual_length_(usual_length(lines)) {}
+
+  std::vector<Candidate> find() {
+    for (std::size_t i = 0; i < lines_.size(); ++i) scan_line(static_cast<std::int32_t>(i));
+    return std::move(candidates_);
+  }
+
+ private:
+  std::string_view line_text(std::int32_t line) const {
+    const BodyLine& body = lines_[static_cast<std::size_t>(line)];
+    return slice(document_, body.text.begin, body.text.end);
+  }
+
+  void scan_line(std::int32_t line) {
+    const std::string_view text = line_text(line);
+    std::size_t next = 0;  // numbers do not overlap
+    std::size_t chained_at = text.size() + 1;
+    for (std::size_t n = 0; n < text.size(); ++n) {
+      if (n < next || !may_begin_number(static_cast<unsigned char>(text[n]))) continue;
+      if (n > 0 && n != chained_at && !is_boundary(text, n)) continue;
+      const std::optional<NumberToken> number = scan_number(text.substr(n, 96));
+      if (!number) continue;
+      const std::size_t end = n + static_cast<std::size_t>(number->bytes);
+      const Standing standing = n == 0 ? standing_at_line_start(line, *number)
+                                : n == chained_at ? Standing::chained
+                                                  : standing_behind(text.substr(0, n));
+      if (!add(line, n, *number, standing)) continue;
+      next = end;
+      chained_at = end + markdown_marks(head(text.substr(end)));
+    }
+  }
+
+  static bool is_boundary(std::string_view text, std::size_t n) {
+    const auto before = static_cast<unsigned char>(text[n - 1]);
+    if (before == ' ' || before == '\t' || before == '*' || before == '_') return true;
+    if (before < 0x80) return false;
+    for (const std::string_view mark : {"\u00A0", "\u3000", "。", "；", "：", "！", "？", "，"}) {
+      if (text.substr(0, n).ends_with(mark)) return true;
+    }
+    return false;
+  }
+
+  Standing standing_at_line_start(std::int32_t line, const NumberToken& number) const {
+    const BodyLine& body = lines_[static_cast<std::size_t>(line)];
+    const Line& source = document_.lines[static_cast<std::size_t>(body.index)];
+    if (source.number_bytes > 0 || line == 0) return Standing::paragraph;
+    const std::string_view before = tail(line_text(line - 1));
+    const bool is_list = is_list_form(number.form);
+    if (leads_to_reference(before)) return Standing::words;
+    if (!is_list && leads_on(before)) return Standing::words;
+    if (body.starts_paragraph || ends_sentence(before) || ends_clause(before)) {
+      return Standing::paragraph;
+    }
+    const bool is_short = line_text(line - 1).size() * 10 <
+                          static_cast<std::size_t>(usual_length_) * 6;
+    if (is_short && usual_length_ < 250 && !before.ends_with(',')) return Standing::paragraph;
+    return standing_behind(before);
+  }
+
+  bool add(std::int32_t line, std::size_t n, const NumberToken& number, Standing standing) {
+    const BodyLine& body = lines_[static_cast<std::size_t>(line)];
+    const Line& source = document_.lines[static_cast<std::size_t>(body.index)];
+    const std::string_view text = line_text(line);
+    Candidate candidate;
+    candidate.number = number;
+    candidate.standing = standing;
+    candidate.line = line;
+    candidate.begin = body.text.begin + static_cast<std::int64_t>(n);
+    const std::size_t end = n + static_cast<std::size_t>(number.bytes);
+    const std::string_view rest = head(text.substr(end));
+    candidate.after = candidate.begin + number.bytes +
+                      static_cast<std::int64_t>(markdown_marks(rest));
+    const std::size_t marks = markdown_marks(rest);
+    candidate.is_bold = source.is_bold;
+    candidate.left = source.left;
+    candidate.has_capitals = begins_with_capitals(rest.substr(marks));
+    candidate.is_automatic = n == 0 && source.number_bytes > 0;
+    candidate.follows_banner = n == 0 && line > 0 &&
+                               lines_[static_cast<std::size_t>(line) - 1].is_banner;
+    const std::string_view next_line =
+        static_cast<std::size_t>(line) + 1 < lines_.size() ? line_text(line + 1) : "";
+    // Spaces matter to 第三条的规定 against 第三条 规定, the marks of Markdown do not.
+    std::size_t stars = 0;
+    while (stars < rest.size() && (rest[stars] == '*' || rest[stars] == '_')) ++stars;
+    if (!candidate.is_automatic &&
+        !is_plausible(candidate, rest.substr(stars), text.substr(n), head(next_line))) {
+      return false;
+    }
+    candidates_.push_back(candidate);
+    return true;
+  }
+
+  const Document& document_;
+  const std::vector<BodyLine>& lines_;
+  std::int64_t usual_length_;
+  std::vector<Candidate> candidates_;
+};
+
+}  // namespace
+
+std::vector<BodyLine> body_lines(const Document& document) {
+  std::vector<BodyLine> lines;
+  lines.reserve(document.lines.size());
+  const auto size = static_cast<std::int64_t>(document.text.size());
+  std::int64_t previous_end = 0;
+  bool passed_other = false;  // a footer or the like: the blank lines around it end no paragraph
+  for (std::size_t i = 0; i < document.lines.size(); ++i) {
+    const Line& line = document.lines[i];
+    if (line.kind != LineKind::body) {
+      passed_other = true;
+      continue;
+    }
+    const std::int64_t begin = std::clamp<std::int64_t>(line.text.begin, previous_end, size);
+    const std::int64_t end = std::clamp<std::int64_t>(line.text.end, begin, size);
+    std::string_view text = slice(document, begin, end);
+    const std::size_t marks = markdown_marks(text);
+    text = trim(text.substr(marks));
+    if (text.empty()) continue;
+    BodyLine body;
+    body.text.begin = begin + static_cast<std::int64_t>(marks);
+    body.text.end = body.text.begin + static_cast<std::int64_t>(text.size());
+    body.index = static_cast<std::int32_t>(i);
+    const std::string_view between = slice(document, previous_end, begin);
+    body.starts_paragraph = lines.empty() || line.starts_paragraph ||
+                            (!passed_other && between.find("\n\n") != std::string_view::npos);
+    passed_other = false;
+    body.closes_body = begins_folded(text, "in witness whereof") ||
+                       text.starts_with("（以下无正文") || text.starts_with("(以下无正文") ||
+                       begins_folded(text, "[signature page");
+    lines.push_back(body);
+    previous_end = body.text.end;
+  }
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const std::string_view text = slice(document, lines[i].text.begin, lines[i].text.end);
+    const bool next_starts = i + 1 == lines.size() || lines[i + 1].starts_paragraph;
+    lines[i].is_banner = lines[i].starts_paragraph && next_starts && text.size() <= 60 &&
+                         looks_like_heading(text) && !text.ends_with('.') && is_title(text) &&
+                         !scan_number(text);
+  }
+  return lines;
+}
+
+std::vector<Candidate> find_candidates(const Document& document,
+                                       const std::vector<BodyLine>& lines) {
+  return CandidateFinder(document, lines).find();
+}
+
+}  // namespace whereof::document
