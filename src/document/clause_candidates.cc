@@ -26,17 +26,17 @@ std::int64_t usual_length(const std::vector<BodyLine>& lines) {
   return *place;
 }
 
-// Every word of some length begins with a capital, or the line is a few Chinese characters.
+// Every word of some length begins with a capital, or there are few words or Chinese characters.
 bool is_title(std::string_view text) {
   if (begins_han(text)) return text.size() <= 36;
-  bool any = false;
+  int words = 0, long_lower = 0;
   for (std::size_t n = 0; n < text.size();) {
     const std::string_view word = first_word(text.substr(n));
-    if (word.size() > 4 && begins_lower(word)) return false;
-    any = any || (!word.empty() && !begins_lower(word));
+    if (word.size() > 4 && begins_lower(word)) ++long_lower;
+    if (!word.empty()) ++words;
     n += std::max<std::size_t>(word.size(), 1);
   }
-  return any;
+  return words > 0 && (long_lower == 0 || words <= 3);
 }
 
 bool begins_folded(std::string_view text, std::string_view lower) {
@@ -51,6 +51,7 @@ bool begins_folded(std::string_view text, std::string_view lower) {
 // What may stand behind Schedule 2: nothing, a title; not the rest of a sentence.
 bool heads_schedule(const NumberToken& number, std::string_view rest, std::string_view printed) {
   if (number.components > 1) return false;  // "Exhibit 10.4" numbers the file in a filing
+  if (continues_han_reference(rest)) return false;
   rest = trim(rest);
   if (number.reading[0].value == 0) {  // 附件 without a number
     return rest.empty() || rest == "：" || rest.starts_with("：") || rest == ":";
@@ -59,7 +60,7 @@ bool heads_schedule(const NumberToken& number, std::string_view rest, std::strin
     if (rest.starts_with(mark)) rest = trim(rest.substr(mark.size()));
   }
   if (rest.empty()) return true;
-  if (continues_reference(rest) || continues_han_reference(rest)) return false;
+  if (continues_reference(rest) || continues_as_subject(rest)) return false;
   if (rest.size() > 120) return begins_with_capitals(printed) && begins_with_capitals(rest);
   if (begins_lower(rest)) {
     return rest.starts_with("to ") && rest.size() < 80 && !ends_sentence(rest);
@@ -71,7 +72,9 @@ bool heads_decimal(const Candidate& candidate, std::string_view rest, std::strin
   const NumberToken& number = candidate.number;
   const bool opens = candidate.standing <= Standing::chained;
   if (number.components == 1 ? number.reading[0].value < 1 : number.prefix[0] < 1) return false;
-  if (continues_quantity(rest) || continues_reference(rest)) return false;
+  if (continues_quantity(rest) || continues_reference(rest) || continues_as_subject(rest)) {
+    return false;
+  }
   const std::string_view text = trim(rest);
   if (text.empty()) {
     if (!opens) return false;
@@ -85,11 +88,13 @@ bool heads_decimal(const Candidate& candidate, std::string_view rest, std::strin
 }
 
 bool heads_word(const Candidate& candidate, std::string_view rest, std::string_view printed) {
-  if (candidate.standing > Standing::sentence_end) return false;
+  const bool capitals = begins_with_capitals(printed);
+  const bool is_first = candidate.number.reading[0].value == 1;
+  const Standing weakest = capitals && is_first ? Standing::clause_end : Standing::sentence_end;
+  if (candidate.standing > weakest) return false;
   const std::string_view text = trim(rest);
   if (continues_reference(rest) || rest.starts_with('(') || begins_lower(text)) return false;
   if (candidate.standing == Standing::paragraph) return true;
-  const bool capitals = begins_with_capitals(printed);
   return !text.empty() && begins_sentence(text) && (candidate.number.has_dot || capitals);
 }
 
@@ -116,8 +121,8 @@ bool is_plausible(const Candidate& candidate, std::string_view rest, std::string
                   std::string_view next_line) {
   switch (candidate.number.form) {
     case NumberForm::schedule:
-      return candidate.standing == Standing::paragraph && heads_schedule(candidate.number, rest,
-                                                                         printed);
+      return candidate.standing == Standing::paragraph &&
+             heads_schedule(candidate.number, rest, printed);
     case NumberForm::decimal:
       return heads_decimal(candidate, rest, next_line);
     case NumberForm::book:
@@ -127,6 +132,9 @@ bool is_plausible(const Candidate& candidate, std::string_view rest, std::string
     case NumberForm::subchapter:
     case NumberForm::article:
     case NumberForm::section:
+      if (candidate.number.reading[0].value == 0) {
+        return candidate.standing == Standing::paragraph && rest.empty();  // 物权编
+      }
       if (candidate.number.reading[0].alphabet == Alphabet::han) {
         return candidate.standing <= Standing::sentence_end && !continues_han_reference(rest);
       }
@@ -139,7 +147,9 @@ bool is_plausible(const Candidate& candidate, std::string_view rest, std::string
 // What the text right before a number, without the spaces between, makes of it.
 Standing standing_behind(std::string_view before) {
   before = trim(tail(before));
-  if (leads_to_reference(before)) return Standing::words;
+  if (leads_to_reference(before) || leads_on(before)) {
+    return ends_clause(before) ? Standing::clause_end : Standing::reference;
+  }
   if (ends_sentence(before)) return Standing::sentence_end;
   if (ends_clause(before)) return Standing::clause_end;
   if (ends_with_capitals(before)) return Standing::sentence_end;
@@ -147,8 +157,8 @@ Standing standing_behind(std::string_view before) {
   const bool joins = word == "and" || word == "or";
   if (joins) {
     before = trim(before.substr(0, before.size() - word.size()));
-    if (before.ends_with(')')) return Standing::words;  // "(a) and (b)"
-    return Standing::list_comma;
+    return before.ends_with(')') ? Standing::reference  // "(a) and (b)"
+                                 : Standing::list_comma;
   }
   return before.ends_with(',') || before.ends_with("，") || before.ends_with("、")
              ? Standing::list_comma
@@ -187,10 +197,10 @@ class CandidateFinder {
       const std::optional<NumberToken> number = scan_number(text.substr(n, 96));
       if (!number) continue;
       const std::size_t end = n + static_cast<std::size_t>(number->bytes);
-      const Standing standing = n == 0 ? standing_at_line_start(line, *number)
+      const Standing standing = n == 0            ? standing_at_line_start(line, *number)
                                 : n == chained_at ? Standing::chained
                                                   : standing_behind(text.substr(0, n));
-      if (!add(line, n, *number, standing)) continue;
+      if (standing == Standing::reference || !add(line, n, *number, standing)) continue;
       next = end;
       chained_at = end + markdown_marks(head(text.substr(end)));
     }
@@ -210,15 +220,18 @@ class CandidateFinder {
     const BodyLine& body = lines_[static_cast<std::size_t>(line)];
     const Line& source = document_.lines[static_cast<std::size_t>(body.index)];
     if (source.number_bytes > 0 || line == 0) return Standing::paragraph;
+    if (body.starts_paragraph && lines_[static_cast<std::size_t>(line) - 1].is_banner) {
+      return Standing::paragraph;
+    }
     const std::string_view before = tail(line_text(line - 1));
     const bool is_list = is_list_form(number.form);
-    if (leads_to_reference(before)) return Standing::words;
-    if (!is_list && leads_on(before)) return Standing::words;
+    if (leads_to_reference(before)) return Standing::reference;
+    if (!is_list && leads_on(before)) return Standing::reference;
     if (body.starts_paragraph || ends_sentence(before) || ends_clause(before)) {
       return Standing::paragraph;
     }
-    const bool is_short = line_text(line - 1).size() * 10 <
-                          static_cast<std::size_t>(usual_length_) * 6;
+    const bool is_short =
+        line_text(line - 1).size() * 10 < static_cast<std::size_t>(usual_length_) * 6;
     if (is_short && usual_length_ < 250 && !before.ends_with(',')) return Standing::paragraph;
     return standing_behind(before);
   }
@@ -234,15 +247,15 @@ class CandidateFinder {
     candidate.begin = body.text.begin + static_cast<std::int64_t>(n);
     const std::size_t end = n + static_cast<std::size_t>(number.bytes);
     const std::string_view rest = head(text.substr(end));
-    candidate.after = candidate.begin + number.bytes +
-                      static_cast<std::int64_t>(markdown_marks(rest));
+    candidate.after =
+        candidate.begin + number.bytes + static_cast<std::int64_t>(markdown_marks(rest));
     const std::size_t marks = markdown_marks(rest);
     candidate.is_bold = source.is_bold;
     candidate.left = source.left;
     candidate.has_capitals = begins_with_capitals(rest.substr(marks));
     candidate.is_automatic = n == 0 && source.number_bytes > 0;
-    candidate.follows_banner = n == 0 && line > 0 &&
-                               lines_[static_cast<std::size_t>(line) - 1].is_banner;
+    candidate.follows_banner =
+        n == 0 && line > 0 && lines_[static_cast<std::size_t>(line) - 1].is_banner;
     const std::string_view next_line =
         static_cast<std::size_t>(line) + 1 < lines_.size() ? line_text(line + 1) : "";
     // Spaces matter to 第三条的规定 against 第三条 规定, the marks of Markdown do not.

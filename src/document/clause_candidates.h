@@ -20,19 +20,20 @@ enum class Standing : std::uint8_t {
   sentence_end,  // a full stop, a wide gap or a heading in capitals, in running text
   clause_end,    // a colon or semicolon, perhaps with "and" or "or"
   list_comma,    // a comma or "and": may only go on with a list of this paragraph
-  words,         // anything else: only the first child of the heading it stands in
+  words,         // other words: only 3.3 after 3.2, or the first child of the heading it stands in
+  reference,     // "under Section", "of": part of a sentence, never the head of a clause
 };
 
 struct Candidate {
   NumberToken number;
-  std::int64_t begin = 0;   // byte of Document::text where the number begins
-  std::int64_t after = 0;   // where its heading or text begins
-  std::int32_t line = 0;    // index into body_lines
+  std::int64_t begin = 0;  // byte of Document::text where the number begins
+  std::int64_t after = 0;  // where its heading or text begins
+  std::int32_t line = 0;   // index into body_lines
   Standing standing = Standing::paragraph;
   bool is_bold = false;
-  bool has_capitals = false;  // the text behind it begins with words in capitals
+  bool has_capitals = false;    // the text behind it begins with words in capitals
   bool follows_banner = false;  // an unnumbered heading stands between it and the line before
-  bool is_automatic = false;  // the reader computed the number (DOCX)
+  bool is_automatic = false;    // the reader computed the number (DOCX)
   float left = 0;
 };
 
@@ -41,7 +42,7 @@ struct BodyLine {
   Span text;
   std::int32_t index = 0;  // into Document::lines
   bool starts_paragraph = true;
-  bool is_banner = false;  // a short unnumbered heading: "Background", "AGREED TERMS"
+  bool is_banner = false;    // a short unnumbered heading: "Background", "AGREED TERMS"
   bool closes_body = false;  // "IN WITNESS WHEREOF"
 };
 

@@ -40,12 +40,12 @@ std::int32_t page_at_end(std::string_view entry) {
   return page;
 }
 
-// The first words of an entry, letters only, in one case.
+// The first words of an entry up to its end or the next number, letters only, in one case.
 std::string fingerprint(std::string_view text) {
   constexpr std::size_t kBytes = 12;
   std::string letters;
   for (const char c : head(text)) {
-    if (letters.size() >= kBytes) break;
+    if (letters.size() >= kBytes || c == '\n' || c == '.' || c == ':' || is_digit(c)) break;
     if (c >= 'A' && c <= 'Z') {
       letters.push_back(static_cast<char>(c | 0x20));
     } else if ((c >= 'a' && c <= 'z') || static_cast<unsigned char>(c) >= 0x80) {
@@ -84,9 +84,10 @@ class ContentsFilter {
       const std::int32_t page = page_at_end(between(document_, begin, end));
       if (page >= 0) return page;
     }
-    const std::string_view rest = between(
-        document_, begin, std::min<std::int64_t>(begin + kLongestEntry,
-                                                 static_cast<std::int64_t>(document_.text.size())));
+    const std::string_view rest =
+        between(document_, begin,
+                std::min<std::int64_t>(begin + kLongestEntry,
+                                       static_cast<std::int64_t>(document_.text.size())));
     return page_at_end(rest.substr(0, std::min(rest.find('\n'), rest.size())));
   }
 
@@ -106,9 +107,9 @@ class ContentsFilter {
         page = page_of_entry(entries[e], end);
       }
       // An entry without a number of its own ("ARTICLE II" over its sections) breaks no run.
-      const bool is_heading_only = page < 0 && e > run && e + 1 < entries.size() &&
-                                   candidates_[entries[e + 1]].begin -
-                                           candidates_[entries[e]].begin < kLongestEntry / 2;
+      const bool is_heading_only =
+          page < 0 && e > run && e + 1 < entries.size() &&
+          candidates_[entries[e + 1]].begin - candidates_[entries[e]].begin < kLongestEntry / 2;
       if (page >= 0 && page >= last_page) {
         last_page = page;
         continue;
@@ -121,14 +122,16 @@ class ContentsFilter {
   }
 
   void close_run(const std::vector<std::size_t>& entries, std::size_t begin, std::size_t end) {
-    if (end < begin + kFewestEntries) return;
-    std::size_t with_page = 0;
+    std::size_t with_page = 0, last_with_page = begin;
     for (std::size_t e = begin; e < end; ++e) {
       const std::int64_t stop = e + 1 < entries.size()
                                     ? candidates_[entries[e + 1]].begin
                                     : static_cast<std::int64_t>(document_.text.size());
-      if (page_of_entry(entries[e], stop) >= 0) ++with_page;
+      if (page_of_entry(entries[e], stop) < 0) continue;
+      ++with_page;
+      last_with_page = e;
     }
+    end = std::min(end, last_with_page + 1);
     if (with_page < kFewestEntries || with_page * 2 < end - begin) return;
     const std::size_t last = entries[end - 1];
     for (std::size_t i = entries[begin]; i <= last; ++i) is_contents_[i] = true;
@@ -174,8 +177,7 @@ class ContentsFilter {
       const std::size_t twin = next_twin(i);
       if (twin == candidates_.size()) continue;
       std::size_t end = i + 1, repeated = 1;
-      while (end < twin &&
-             candidates_[end].begin - candidates_[end - 1].begin < kLongestEntry) {
+      while (end < twin && candidates_[end].begin - candidates_[end - 1].begin < kLongestEntry) {
         const std::size_t other = next_twin(end);
         if (other < candidates_.size() && other >= twin) ++repeated;
         ++end;

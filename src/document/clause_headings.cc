@@ -20,9 +20,10 @@ bool is_letter(char c) { return is_upper(c) || is_lower(c); }
 
 // Words that headings do without and sentences hardly.
 constexpr std::string_view kVerbs[] = {
-    "shall", "will", "is",   "are",   "may",   "must", "has",    "have",  "means",  "mean",
-    "agrees", "agree", "was", "were", "be",    "been", "can",    "does",  "do",     "hereby",
-    "had",   "would", "should", "could", "warrants", "represents", "acknowledges"};
+    "shall", "will",   "is",    "are",      "may",        "must",        "has",
+    "have",  "means",  "mean",  "agrees",   "agree",      "was",         "were",
+    "be",    "been",   "can",   "does",     "do",         "hereby",      "had",
+    "would", "should", "could", "warrants", "represents", "acknowledges"};
 
 bool is_verb(std::string_view word) {
   return std::find(std::begin(kVerbs), std::end(kVerbs), word) != std::end(kVerbs);
@@ -105,6 +106,16 @@ bool is_title(std::string_view text, bool stands_alone) {
   return stands_alone || count.long_lower == 0 || count.words <= 8;
 }
 
+// A whole paragraph that is a title, and not one item of a list or a short sentence.
+bool stands_as_heading(std::string_view text, const HeadingSource& source) {
+  if (source.is_part) return true;
+  if (text.find(';') != std::string_view::npos || text.ends_with(',')) return false;
+  if (text.ends_with(" and") || text.ends_with(" or")) return false;
+  const WordCount count = count_words(text);
+  if (text.ends_with('.') && !source.goes_on) return false;
+  return !text.ends_with('.') || count.long_lower == 0 || count.words <= 4;
+}
+
 // Where the first sentence or its colon ends, when text follows it; npos when none does.
 std::size_t run_in_end(std::string_view text) {
   const std::size_t limit = std::min(text.size(), kLongestHeading);
@@ -161,8 +172,8 @@ std::optional<std::string> han_heading(std::string_view text) {
   std::size_t n = 0;
   for (int count = 0; n < text.size() && count <= kMostHanCharacters; ++count) {
     const text::CodePoint c = text::decode_at(text, n);
-    const bool is_wide_space = c.value == 0x3000 || (c.value == ' ' && n + 1 < text.size() &&
-                                                     text[n + 1] == ' ');
+    const bool is_wide_space =
+        c.value == 0x3000 || (c.value == ' ' && n + 1 < text.size() && text[n + 1] == ' ');
     const bool is_end = c.value == U'。' || c.value == U'：' || c.value == U'；' ||
                         c.value == U'，' || is_wide_space || c.value == ':';
     if (is_end) {
@@ -179,10 +190,10 @@ std::optional<std::string> han_heading(std::string_view text) {
 
 }  // namespace
 
-std::string find_heading(std::string_view paragraph, std::string_view following, bool is_part) {
-  std::string_view text = skip_joint(paragraph);
+std::string find_heading(const HeadingSource& source) {
+  const std::string_view text = skip_joint(source.paragraph);
   if (text.empty()) {
-    following = skip_joint(following);
+    const std::string_view following = skip_joint(source.following);
     const bool is_heading = looks_like_heading(following) && is_title(following, true);
     return is_heading ? strip_marks(following) : std::string();
   }
@@ -191,7 +202,7 @@ std::string find_heading(std::string_view paragraph, std::string_view following,
     const std::string_view whole = trim(text);
     const std::size_t stop = run_in_end(whole);
     if (stop == std::string_view::npos && is_title(whole, true) &&
-        (is_part || !whole.ends_with(';')) && !whole.ends_with(',')) {
+        stands_as_heading(whole, source)) {
       return strip_marks(whole);
     }
   }

@@ -4,16 +4,20 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace whereof::document {
 
-// paragraph: the text behind the number in its own paragraph, up to the next number at most;
-// following: the paragraph after it, empty where that has a number of its own. is_whole: the
-// paragraph ends there, and nothing of the clause follows it in the same paragraph.
-// Four kinds are known: a title alone on its line (or, under a bare number, on the next line), a
-// run-in heading ("Cap. The liability ..."), words in capitals before the text, and 【标题】.
-std::string find_heading(std::string_view paragraph, std::string_view following, bool is_part);
+struct HeadingSource {
+  std::string_view paragraph;  // behind the number, in its own paragraph, up to the next number
+  std::string_view following;  // the paragraph after it, empty where that has its own number
+  bool is_part = false;        // a part or schedule: its whole paragraph is its heading
+  bool goes_on = false;        // the clause has more text or children after this paragraph
+};
+
+// Four kinds are known: a title alone in its paragraph (or, under a bare number, in the next one),
+// a run-in heading ("Cap. The liability ..."), words in capitals before the text, and 【标题】.
+// Empty where there is none.
+std::string find_heading(const HeadingSource& source);
 
 }  // namespace whereof::document
 

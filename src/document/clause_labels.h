@@ -16,7 +16,8 @@ struct LabelledNumber {
 };
 
 // Fills the labels of clauses from their numbers (one for each clause) and parents. Where two
-// clauses would have one label, as 第一章 of two books, the part that each stands in goes before it.
+// clauses would have one label, as 第一章 of two books, the part that each stands in goes before
+// it.
 void label_clauses(const std::vector<LabelledNumber>& numbers, std::vector<Clause>& clauses);
 
 }  // namespace whereof::document

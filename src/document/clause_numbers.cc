@@ -44,20 +44,20 @@ struct Word {
 
 // Written with a capital or in capitals only: "section 3.2" in a sentence is never a heading.
 constexpr Word kWords[] = {
-    {"article", NumberForm::article, 0},   {"section", NumberForm::section, 0},
-    {"sec.", NumberForm::section, 0},      {"clause", NumberForm::section, 2},
-    {"schedule", NumberForm::schedule, 0}, {"exhibit", NumberForm::schedule, 1},
-    {"annex", NumberForm::schedule, 2},    {"appendix", NumberForm::schedule, 3},
+    {"article", NumberForm::article, 0},     {"section", NumberForm::section, 0},
+    {"sec.", NumberForm::section, 0},        {"clause", NumberForm::section, 2},
+    {"schedule", NumberForm::schedule, 0},   {"exhibit", NumberForm::schedule, 1},
+    {"annex", NumberForm::schedule, 2},      {"appendix", NumberForm::schedule, 3},
     {"attachment", NumberForm::schedule, 4}, {"addendum", NumberForm::schedule, 5},
-    {"annexure", NumberForm::schedule, 6}, {"part", NumberForm::part, 0},
-    {"chapter", NumberForm::chapter, 0},   {"title", NumberForm::title, 0},
+    {"annexure", NumberForm::schedule, 6},   {"part", NumberForm::part, 0},
+    {"chapter", NumberForm::chapter, 0},     {"title", NumberForm::title, 0},
     {"book", NumberForm::book, 0},
 };
 
-constexpr std::string_view kSpelled[] = {
-    "one",    "two",    "three",    "four",     "five",    "six",     "seven",
-    "eight",  "nine",   "ten",      "eleven",   "twelve",  "thirteen", "fourteen",
-    "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty"};
+constexpr std::string_view kSpelled[] = {"one",     "two",       "three",    "four",     "five",
+                                         "six",     "seven",     "eight",    "nine",     "ten",
+                                         "eleven",  "twelve",    "thirteen", "fourteen", "fifteen",
+                                         "sixteen", "seventeen", "eighteen", "nineteen", "twenty"};
 
 // Does text begin with this word, capitalised or in capitals?
 bool begins_with_word(std::string_view text, std::string_view word) {
@@ -233,8 +233,7 @@ std::optional<NumberToken> scan_paren(std::string_view text) {
   }
   n += length;
   n += spaces(text.substr(n));
-  const std::size_t closing =
-      at(text, n) == ')' ? 1 : (text.substr(n, 3) == "）" ? 3 : 0);
+  const std::size_t closing = at(text, n) == ')' ? 1 : (text.substr(n, 3) == "）" ? 3 : 0);
   if (closing == 0) return std::nullopt;
   return finish(token, n + closing, n + closing);
 }
@@ -243,7 +242,9 @@ std::optional<NumberToken> scan_paren(std::string_view text) {
 std::size_t read_word_number(std::string_view text, NumberToken& token) {
   std::size_t n = read_components(text, token);
   if (n > 0) {
-    if (at(text, n) == '-' && is_digit(at(text, n + 1))) return 0;  // "Exhibit 10-K"
+    const bool is_form_name = at(text, n) == '-' &&  // "Exhibit 10-K"
+                              (is_digit(at(text, n + 1)) || is_upper(at(text, n + 1)));
+    if (is_form_name && !is_letter(at(text, n + 2))) return 0;
     if (is_upper(at(text, n)) && !is_letter(at(text, n + 1))) {
       token.suffix = text[n] - 'A' + 1;
       ++n;
@@ -314,7 +315,7 @@ struct HanUnit {
   NumberForm form;
 };
 constexpr HanUnit kHanUnits[] = {
-    {"条", NumberForm::section}, {"分编", NumberForm::title},  {"编", NumberForm::book},
+    {"条", NumberForm::section}, {"分编", NumberForm::title},    {"编", NumberForm::book},
     {"章", NumberForm::chapter}, {"节", NumberForm::subchapter}, {"部分", NumberForm::part},
 };
 
@@ -462,8 +463,10 @@ std::int32_t han_value(std::string_view text, std::size_t& bytes) {
   while (bytes < text.size() && characters < 12) {
     const text::CodePoint c = text::decode_at(text, bytes);
     const std::int32_t value = han_digit(c.value);
-    const std::int32_t unit = c.value == U'十' ? 10 : c.value == U'百' ? 100
-                              : c.value == U'千' ? 1000 : 0;
+    const std::int32_t unit = c.value == U'十'   ? 10
+                              : c.value == U'百' ? 100
+                              : c.value == U'千' ? 1000
+                                                 : 0;
     if (value < 0 && unit == 0) break;
     if (value >= 0) {
       digit = digit > 0 ? digit * 10 + value : value;  // 二〇二 is read digit by digit
@@ -485,11 +488,11 @@ std::optional<std::int32_t> roman_value(std::string_view text) {
     std::int32_t value;
     int most;
   };
-  constexpr Step kSteps[] = {
-      {"m", "M", 1000, 3}, {"cm", "CM", 900, 1}, {"d", "D", 500, 1}, {"cd", "CD", 400, 1},
-      {"c", "C", 100, 3},  {"xc", "XC", 90, 1},  {"l", "L", 50, 1},  {"xl", "XL", 40, 1},
-      {"x", "X", 10, 3},   {"ix", "IX", 9, 1},   {"v", "V", 5, 1},   {"iv", "IV", 4, 1},
-      {"i", "I", 1, 3}};
+  constexpr Step kSteps[] = {{"m", "M", 1000, 3},  {"cm", "CM", 900, 1}, {"d", "D", 500, 1},
+                             {"cd", "CD", 400, 1}, {"c", "C", 100, 3},   {"xc", "XC", 90, 1},
+                             {"l", "L", 50, 1},    {"xl", "XL", 40, 1},  {"x", "X", 10, 3},
+                             {"ix", "IX", 9, 1},   {"v", "V", 5, 1},     {"iv", "IV", 4, 1},
+                             {"i", "I", 1, 3}};
   if (text.empty()) return std::nullopt;
   const bool lower = is_lower(text[0]);
   std::int32_t total = 0;
@@ -498,8 +501,10 @@ std::optional<std::int32_t> roman_value(std::string_view text) {
   for (const Step& step : kSteps) {
     const std::string_view sign = lower ? step.lower : step.upper;
     for (int n = 0; n < step.most && text.starts_with(sign); ++n) {
-      const std::int32_t above = step.value >= 1000 ? 10000 : step.value >= 100 ? 1000
-                                 : step.value >= 10 ? 100 : 10;
+      const std::int32_t above = step.value >= 1000  ? 10000
+                                 : step.value >= 100 ? 1000
+                                 : step.value >= 10  ? 100
+                                                     : 10;
       const std::int32_t taken = total % above;
       if (sign.size() == 2 && taken != 0) return std::nullopt;
       if (sign.size() == 1 && (taken == above / 10 * 9 || taken == above / 10 * 4)) {

@@ -1,7 +1,7 @@
-// Scanners for the numbers that clauses carry, in English and Chinese: "3.2", "(iv)", "Article III",
-// "Schedule 2", 第三条, （一）, 附件一. A scanner says what a number could be; whether it heads a
-// clause is decided from where it stands (clause_candidates.h) and from the numbers around it
-// (clause_sequence.h).
+// Scanners for the numbers that clauses carry, in English and Chinese: "3.2", "(iv)", "Article
+// III", "Schedule 2", 第三条, （一）, 附件一. A scanner says what a number could be; whether it
+// heads a clause is decided from where it stands (clause_candidates.h) and from the numbers around
+// it (clause_sequence.h).
 #ifndef WHEREOF_DOCUMENT_CLAUSE_NUMBERS_H_
 #define WHEREOF_DOCUMENT_CLAUSE_NUMBERS_H_
 
@@ -42,11 +42,11 @@ constexpr int kMaxNumberComponents = 8;
 
 struct NumberToken {
   NumberForm form = NumberForm::decimal;
-  std::uint8_t word = 0;   // tells Schedule from Exhibit, and 第三条 from Section 3
+  std::uint8_t word = 0;  // tells Schedule from Exhibit, and 第三条 from Section 3
   std::uint8_t components = 1;
   std::uint8_t readings = 1;
   bool has_dot = false;
-  std::int32_t suffix = 0;  // 3A: 1; 第三条之二: 2
+  std::int32_t suffix = 0;                                      // 3A: 1; 第三条之二: 2
   std::array<std::int32_t, kMaxNumberComponents - 1> prefix{};  // components - 1 of them
   std::array<NumberReading, 2> reading{};                       // of the last component
   std::int32_t number_bytes = 0;  // of the number as printed, without a dot or comma behind it

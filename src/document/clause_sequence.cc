@@ -178,10 +178,9 @@ class Nester {
       }
     }
     const auto next = static_cast<std::size_t>(i) + 1;
-    const bool is_listed = next < candidates_.size() &&
-                           candidates_[next].number.form == NumberForm::schedule &&
-                           candidates_[next].begin - candidate.begin < 240 &&
-                           next_with(key, i) != kNever;
+    const bool is_listed =
+        next < candidates_.size() && candidates_[next].number.form == NumberForm::schedule &&
+        candidates_[next].begin - candidate.begin < 240 && next_with(key, i) != kNever;
     if (is_listed) return;
     reset(candidate.begin);
     push(i, {kExact, 0, reading});
@@ -228,15 +227,16 @@ class Nester {
       int score = 0;
       if (step == 1 || (step == 0 && candidate.number.suffix == last.number.suffix + 1)) {
         score = kExact;
-        if (candidate.standing == Standing::words || comes_stronger(i, reading)) score = 0;
+        if (candidate.standing == Standing::words && candidate.number.components < 2) score = 0;
+        if (comes_stronger(i, reading)) score = 0;
         if (candidate.standing == Standing::list_comma &&
             (k + 1 != stack_.size() || last.line != candidate.line)) {
           score = 0;
         }
       } else if (step > 1 && may_jump(i, reading, step)) {
         score = kJump - std::min(step, 10);
-      } else if (step == 0 && candidate.standing == Standing::paragraph &&
-                 candidate.has_capitals && last.has_capitals) {
+      } else if (step == 0 && candidate.standing == Standing::paragraph && candidate.has_capitals &&
+                 last.has_capitals) {
         score = kRepeat;
       }
       if (score == 0) continue;
@@ -250,8 +250,8 @@ class Nester {
   bool comes_stronger(std::int32_t i, NumberReading reading) const {
     if (at(i).standing <= Standing::chained) return false;
     const NumberToken& number = at(i).number;
-    const std::int32_t stop =
-        std::min(next_sibling(i, reading, i), next_with(number_key(number, {reading.alphabet, 1}), i));
+    const std::int32_t stop = std::min(next_sibling(i, reading, i),
+                                       next_with(number_key(number, {reading.alphabet, 1}), i));
     std::int32_t twin = next_sibling(i, reading, i, 0);
     for (int looked = 0; twin < stop && looked < 4; ++looked) {
       if (at(twin).standing == Standing::paragraph) return true;
@@ -271,11 +271,10 @@ class Nester {
 
   bool has_prefix(const NumberToken& parent, NumberReading value, const NumberToken& child) const {
     if (parent.components + 1 != child.components) return false;
-    const bool holds_decimals = parent.form == NumberForm::decimal ||
-                                parent.form == NumberForm::section ||
-                                parent.form == NumberForm::article ||
-                                parent.form == NumberForm::chapter ||
-                                parent.form == NumberForm::part || parent.form == NumberForm::comma;
+    const bool holds_decimals =
+        parent.form == NumberForm::decimal || parent.form == NumberForm::section ||
+        parent.form == NumberForm::article || parent.form == NumberForm::chapter ||
+        parent.form == NumberForm::part || parent.form == NumberForm::comma;
     if (!holds_decimals) return false;
     for (int c = 0; c + 1 < parent.components; ++c) {
       if (parent.prefix[c] != child.prefix[c]) return false;
@@ -336,10 +335,11 @@ class Nester {
       keep = std::min(keep, k);
     }
     const std::int32_t first = number.prefix[0];
-    const bool follows = open_prefix < 0 ? first == 1 : first > open_prefix && first <= open_prefix + 3;
+    const bool follows =
+        open_prefix < 0 ? first == 1 : first > open_prefix && first <= open_prefix + 3;
     const bool paragraph = at(i).standing == Standing::paragraph;
-    if (follows && reading.value <= 1 && paragraph) return {kStart, keep, reading};
     const bool confirmed = next_sibling(i, reading, i) <= i + 64;
+    if (follows && reading.value <= 1 && (paragraph || confirmed)) return {kStart, keep, reading};
     if (follows && paragraph && confirmed) return {kJump - 10, keep, reading};
     if (open_prefix < 0 && paragraph && confirmed) return {kJump - 20, keep, reading};
     return {};
@@ -378,7 +378,10 @@ class Nester {
         // Lists stand inside all else; after an unnumbered heading beside an older list.
         if (!is_list_form(open.form) || !candidate.follows_banner || goes_on(top, i)) break;
       } else if (is_list_form(open.form)) {
-        if (nested_before || goes_on(top, i)) break;  // articles under 一、; 1. under (a)
+        const bool may_nest = open.form == NumberForm::comma || open.form == NumberForm::dot ||
+                              !is_part_form(candidate.number.form);
+        if (may_nest && (nested_before || goes_on(top, i)))
+          break;  // 第一条 under 一、; 1. under (a)
       } else if (rank_of(open) < rank) {
         break;
       }
@@ -441,14 +444,13 @@ class Nester {
   std::vector<Frame> stack_;
   std::unordered_map<std::uint64_t, std::int32_t> remembered_;  // style: its last value
   std::unordered_map<std::uint64_t, std::uint64_t> parents_;    // style: the style it was under
-  std::int32_t last_ = -1;  // the candidate of the newest unit
+  std::int32_t last_ = -1;                                      // the candidate of the newest unit
 };
 
 }  // namespace
 
 std::vector<Unit> nest_candidates(const std::vector<Candidate>& candidates,
-                                  const std::vector<std::int64_t>& closers,
-                                  std::int64_t text_end) {
+                                  const std::vector<std::int64_t>& closers, std::int64_t text_end) {
   return Nester(candidates, closers, text_end).run();
 }
 

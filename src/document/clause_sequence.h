@@ -17,7 +17,7 @@ struct Unit {
   std::int32_t depth = 0;
   NumberReading reading;   // of the candidate's last component, as decided here
   std::int64_t begin = 0;  // bytes of Document::text
-  std::int64_t end = 0;    // where the next unit begins that lies outside this one, or the body ends
+  std::int64_t end = 0;  // where the next unit begins that lies outside this one, or the body ends
 };
 
 constexpr std::int32_t kMaxClauseDepth = 24;

@@ -41,52 +41,59 @@ bool is_one_of_folded(std::string_view word, const std::string_view (&list)[N]) 
 }
 
 constexpr std::string_view kReferenceNouns[] = {
-    "section",   "sections",   "clause",     "clauses",     "article",      "articles",
-    "paragraph", "paragraphs", "subsection", "subsections", "subparagraph", "subparagraphs",
-    "sub-clause", "subclause", "schedule",   "exhibit",     "annex",        "appendix",
-    "attachment", "part",      "item",       "items",       "sec",          "secs",
-    "sect",      "art",        "arts",       "para",        "paras",        "no",
-    "nos",       "number",     "rule",       "rules",       "regulation",   "regulations",
-    "form",      "title",      "chapter",    "sub-section", "sub-paragraph"};
+    "section",    "sections",   "clause",     "clauses",     "article",      "articles",
+    "paragraph",  "paragraphs", "subsection", "subsections", "subparagraph", "subparagraphs",
+    "sub-clause", "subclause",  "schedule",   "exhibit",     "annex",        "appendix",
+    "attachment", "part",       "item",       "items",       "sec",          "secs",
+    "sect",       "art",        "arts",       "para",        "paras",        "no",
+    "nos",        "number",     "rule",       "rules",       "regulation",   "regulations",
+    "form",       "title",      "chapter",    "sub-section", "sub-paragraph"};
+
+constexpr std::string_view kAbbreviations[] = {"no",   "nos",  "sec",   "secs", "sect", "art",
+                                               "arts", "para", "paras", "cl",   "pp",   "v"};
 
 constexpr std::string_view kLeadingOn[] = {
-    "in",    "of",    "under", "to",   "with",    "by",     "per",    "this",
-    "the",   "from",  "at",    "on",   "see",     "said",   "through", "than",
-    "least", "most",  "for",   "such", "exceed",  "between", "within", "about",
-    "approximately", "foregoing", "both", "either", "each", "is", "are", "be",
-    "and",   "or",    "a",     "an",   "not",     "shall",  "will"};
+    "in",        "of",      "under",  "to",    "with",
+    "by",        "per",     "this",   "the",   "from",
+    "at",        "on",      "see",    "said",  "through",
+    "than",      "least",   "most",   "for",   "such",
+    "exceed",    "between", "within", "about", "approximately",
+    "foregoing", "both",    "either", "each",  "is",
+    "are",       "be",      "a",      "an",    "not",
+    "shall",     "will"};
 
+// Behind any number.
 constexpr std::string_view kReferenceRests[] = {
-    "above",  "below",   "of",      "hereof",  "herein", "hereto",  "hereunder", "thereof",
-    "through", "and",    "or",      "shall",   "may",    "will",    "is",        "are",
-    "was",    "were",    "has",     "have",    "applies", "apply",  "applied",   "inclusive",
-    "notwithstanding", "provided", "except",  "hereinabove", "hereinafter", "as",
-    "sets",   "set",     "with",    "by",      "under",   "which",  "does",      "do",
-    "must",   "on",      "but",     "then",    "can",     "cannot", "would",     "should",
-    "contains", "requires", "provides"};
+    "above",   "below",     "hereof",      "hereto",      "thereof", "thereto",
+    "through", "inclusive", "hereinabove", "hereinafter", "and",     "or"};
 
-constexpr std::string_view kMonths[] = {"January",   "February", "March",    "April",
-                                        "May",       "June",     "July",     "August",
-                                        "September", "October",  "November", "December",
-                                        "Jan",       "Feb",      "Mar",      "Apr",
-                                        "Jun",       "Jul",      "Aug",      "Sep",
-                                        "Sept",      "Oct",      "Nov",      "Dec"};
+// Behind a number that is the subject of a sentence: "Section 3.2 shall apply".
+constexpr std::string_view kPredicates[] = {
+    "of",       "herein",   "hereunder", "shall", "may",     "will",    "is",      "are",
+    "was",      "were",     "has",       "have",  "applies", "apply",   "applied", "sets",
+    "does",     "do",       "must",      "can",   "cannot",  "would",   "should",  "contains",
+    "requires", "provides", "then",      "which", "but",     "governs", "refers"};
+
+constexpr std::string_view kMonths[] = {
+    "January",   "February", "March",    "April",    "May",  "June", "July", "August",
+    "September", "October",  "November", "December", "Jan",  "Feb",  "Mar",  "Apr",
+    "Jun",       "Jul",      "Aug",      "Sep",      "Sept", "Oct",  "Nov",  "Dec"};
 
 constexpr std::string_view kUnits[] = {
-    "million", "billion", "trillion", "thousand", "hundred", "percent", "per",     "basis",
-    "day",     "days",    "week",     "weeks",    "month",   "months",  "year",    "years",
-    "hour",    "hours",   "minutes",  "seconds",  "business", "calendar", "working", "times",
-    "USD",     "EUR",     "GBP",      "RMB",      "CNY",     "HKD",     "shares",  "units",
-    "p.m",     "a.m",     "pm",       "am",       "AM",      "PM",      "U.S.C",   "CFR",
-    "consecutive", "th",  "st",       "nd",       "rd",      "x",       "Million", "Billion",
-    "inches",  "feet",    "square",   "points",   "pages",   "copies",  "kg",      "mg",
-    "ml",      "km",      "cm",       "mm",       "miles",   "dollars", "Dollars"};
+    "million",     "billion", "trillion", "thousand", "hundred",  "percent",  "per",     "basis",
+    "day",         "days",    "week",     "weeks",    "month",    "months",   "year",    "years",
+    "hour",        "hours",   "minutes",  "seconds",  "business", "calendar", "working", "times",
+    "USD",         "EUR",     "GBP",      "RMB",      "CNY",      "HKD",      "shares",  "units",
+    "p.m",         "a.m",     "pm",       "am",       "AM",       "PM",       "U.S.C",   "CFR",
+    "consecutive", "th",      "st",       "nd",       "rd",       "x",        "Million", "Billion",
+    "inches",      "feet",    "square",   "points",   "pages",    "copies",   "kg",      "mg",
+    "ml",          "km",      "cm",       "mm",       "miles",    "dollars",  "Dollars"};
 
 constexpr std::string_view kHanRests[] = {
-    "的",     "所述",   "所列", "所规定", "所约定", "所指", "规定", "约定", "和第", "与第",
-    "及第",   "或第",   "至第", "到第",   "、第",   "以及第", "或者第", "，",  "；",   "。",
-    "）",     "第",     "项",   "款",     "中",     "之规定", "之约定", "、",  "目",   "及其",
-    "或者第", "和（",   "至（", "及（",   "或（",   "或者（", "与（",   ",",   ";"};
+    "的",     "所述", "所列", "所规定", "所约定", "所指",   "规定",   "约定", "和第", "与第",
+    "及第",   "或第", "至第", "到第",   "、第",   "以及第", "或者第", "，",   "；",   "。",
+    "）",     "第",   "项",   "款",     "中",     "之规定", "之约定", "、",   "目",   "及其",
+    "或者第", "和（", "至（", "及（",   "或（",   "或者（", "与（",   ",",    ";"};
 
 constexpr std::string_view kClosers[] = {"\"", "'", ")", "]", "*", "_", "”", "’", "」", "』", "）"};
 
@@ -157,9 +164,8 @@ std::size_t markdown_marks(std::string_view text) noexcept {
 
 std::string_view first_word(std::string_view text) noexcept {
   std::size_t n = 0;
-  while (n < text.size() &&
-         (is_letter(text[n]) || (n > 0 && n + 1 < text.size() && text[n] == '.' &&
-                                 is_letter(text[n + 1])))) {
+  while (n < text.size() && (is_letter(text[n]) || (n > 0 && n + 1 < text.size() &&
+                                                    text[n] == '.' && is_letter(text[n + 1])))) {
     ++n;
   }
   return text.substr(0, n);
@@ -195,8 +201,6 @@ bool ends_sentence(std::string_view text) noexcept {
   if (last == '?' || last == '!') return true;
   if (last != '.') return false;
   text.remove_suffix(1);
-  constexpr std::string_view kAbbreviations[] = {"no",  "nos", "sec", "secs", "sect", "art",
-                                                 "arts", "para", "paras", "cl", "pp", "v"};
   return !is_one_of_folded(last_word(text), kAbbreviations);
 }
 
@@ -209,8 +213,8 @@ bool ends_clause(std::string_view text) noexcept {
     }
   }
   text = strip_closers(text);
-  return text.ends_with(';') || text.ends_with(':') || text.ends_with("；") ||
-         text.ends_with("：");
+  if (text.ends_with(":-") || text.ends_with(":–") || text.ends_with(":—")) return true;
+  return text.ends_with(';') || text.ends_with(':') || text.ends_with("；") || text.ends_with("：");
 }
 
 std::string_view tail(std::string_view text) noexcept {
@@ -223,7 +227,10 @@ std::string_view head(std::string_view text) noexcept { return text.substr(0, 19
 bool leads_to_reference(std::string_view text) noexcept {
   text = trim(text);
   if (text.ends_with('$') || text.ends_with('#') || text.ends_with("§")) return true;
-  if (text.ends_with('.')) text.remove_suffix(1);
+  if (text.ends_with('.')) {
+    text.remove_suffix(1);
+    return is_one_of_folded(last_word(text), kAbbreviations);
+  }
   return is_one_of_folded(last_word(text), kReferenceNouns);
 }
 
@@ -244,12 +251,15 @@ bool continues_reference(std::string_view text) noexcept {
       (text[0] == '.' && text.size() == 1)) {
     return true;
   }
-  const std::string_view word = first_word(text);
-  return !word.empty() && is_lower(word[0]) && is_one_of(word, kReferenceRests);
+  return is_one_of(first_word(text), kReferenceRests);
+}
+
+bool continues_as_subject(std::string_view text) noexcept {
+  return is_one_of(first_word(trim(text)), kPredicates);
 }
 
 bool continues_han_reference(std::string_view text) noexcept {
-  return begins_with_one_of(trim(text), kHanRests);
+  return begins_with_one_of(text, kHanRests);
 }
 
 bool continues_quantity(std::string_view text) noexcept {

@@ -36,11 +36,13 @@ bool leads_on(std::string_view text) noexcept;
 std::string_view tail(std::string_view text) noexcept;
 std::string_view head(std::string_view text) noexcept;
 
-// "3.2 above", "3.2 of this Agreement", "1.5 million", "31 December": the text behind the number
-// shows that it heads nothing.
+// The text behind the number shows that it heads nothing: "3.2 above", "(a) and (b)"; "Section 3.2
+// shall apply"; "1.5 million", "31 December".
 bool continues_reference(std::string_view text) noexcept;
-bool continues_han_reference(std::string_view text) noexcept;  // 的规定, 所述, 和, 至 ...
+bool continues_as_subject(std::string_view text) noexcept;
 bool continues_quantity(std::string_view text) noexcept;
+// 第三条的规定, 第三条所述: the same without a space between.
+bool continues_han_reference(std::string_view text) noexcept;
 
 // Begins with a word of three or more capitals, or two words in capitals.
 bool begins_with_capitals(std::string_view text) noexcept;

@@ -1,4 +1,5 @@
-// find_clauses: body lines -> candidates -> units in a tree -> clauses with labels, headings, spans.
+// find_clauses: body lines -> candidates -> units in a tree -> clauses with labels, headings,
+// spans.
 #include <algorithm>
 #include <cstddef>
 #include <string>
@@ -65,9 +66,9 @@ class ClauseBuilder {
 
   // The end of what is content before this byte, without blanks and running lines.
   std::int64_t trimmed_end(std::int64_t begin, std::int64_t end) const {
-    const auto after = std::partition_point(
-        document_.lines.begin(), document_.lines.end(),
-        [end](const Line& line) { return line.text.begin < end; });
+    const auto after =
+        std::partition_point(document_.lines.begin(), document_.lines.end(),
+                             [end](const Line& line) { return line.text.begin < end; });
     for (auto line = after; line != document_.lines.begin();) {
       --line;
       if (line->text.end <= begin) break;
@@ -120,8 +121,8 @@ class ClauseBuilder {
                                        : -1;
     clause.depth = unit.depth;
     clause.number = std::string(slice(at.begin, at.begin + at.number.number_bytes));
-    clause.text = {unit.begin, std::max(trimmed_end(unit.begin, unit.end),
-                                        at.begin + at.number.number_bytes)};
+    clause.text = {unit.begin,
+                   std::max(trimmed_end(unit.begin, unit.end), at.begin + at.number.number_bytes)};
     clause.heading = heading_of(u);
     clauses_.push_back(std::move(clause));
     numbers_.push_back({at.number, units_[u].reading});
@@ -130,8 +131,8 @@ class ClauseBuilder {
   // The paragraph behind the number, and the one after it, end where the next unit begins.
   std::string heading_of(std::size_t u) const {
     const Candidate& at = candidate(u);
-    const std::int64_t stop = u + 1 < units_.size() ? std::min(units_[u + 1].begin, units_[u].end)
-                                                    : units_[u].end;
+    const std::int64_t stop =
+        u + 1 < units_.size() ? std::min(units_[u + 1].begin, units_[u].end) : units_[u].end;
     if (units_[u].begin + at.number.bytes > stop) return {};
     auto line = static_cast<std::size_t>(at.line);
     std::int64_t end = std::min(stop, lines_[line].text.end);
@@ -150,8 +151,13 @@ class ClauseBuilder {
     if (next < lines_.size() && lines_[next].text.begin < stop) {
       following = slice(lines_[next].text.begin, std::min(stop, lines_[next].text.end));
     }
-    const bool is_part = is_part_form(at.number.form) || at.number.form == NumberForm::schedule;
-    return find_heading(paragraph, following, is_part);
+    HeadingSource source;
+    source.paragraph = paragraph;
+    source.following = following;
+    source.is_part = is_part_form(at.number.form) || at.number.form == NumberForm::schedule;
+    const bool has_text = !following.empty() && !lines_[next].is_banner;
+    source.goes_on = has_text || stop < units_[u].end;
+    return find_heading(source);
   }
 
   // An article over sections is a part; one that holds its text itself is a clause.
