@@ -99,7 +99,7 @@ WordCount count_words(std::string_view text) {
 
 bool is_title(std::string_view text, bool stands_alone) {
   if (text.empty() || text.size() > kLongestHeading || !begins_sentence(text)) return false;
-  if (text[0] == '"' || text.starts_with("“") || text[0] == '$') return false;
+  if (text[0] == '"' || text.starts_with("“") || text.find('$') != text.npos) return false;
   const WordCount count = count_words(text);
   if (count.words > kMostWords || count.has_verb) return false;
   if (count.words == 0) return !begins_han(text) ? false : true;

@@ -63,13 +63,6 @@ std::uint64_t number_key(const NumberToken& token, NumberReading reading, std::i
 // The same without the value: the style, and for decimals the prefix.
 std::uint64_t style_key(const NumberToken& token, NumberReading reading);
 
-// Value of a canonical roman number in one case, 1 .. 3999; std::nullopt for anything else.
-std::optional<std::int32_t> roman_value(std::string_view text);
-
-// Reads a Chinese number (三, 十二, 一百二十, 二〇二) or full-width digits at the start of text.
-// bytes is set to what was read, 0 when there is none.
-std::int32_t han_value(std::string_view text, std::size_t& bytes);
-
 // Lists live inside clauses: (a), a., 1), 一、 and the like. The others make up the skeleton.
 constexpr bool is_list_form(NumberForm form) noexcept { return form >= NumberForm::comma; }
 constexpr bool is_part_form(NumberForm form) noexcept {

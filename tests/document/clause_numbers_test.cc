@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "document/clause_numerals.h"
+
 namespace whereof::document {
 namespace {
 
