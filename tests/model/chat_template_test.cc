@@ -117,6 +117,8 @@ TEST(ChatTemplate, RefusesOtherFamilies) {
   expect_refused(std::string(kPlain) + "{{ '<|im_start|>tool' }}", "it writes");
   expect_refused(replaced(kPlain, "'<|im_start|>'", "'<|im_start|> '"), "between <|im_start|>");
   expect_refused(replaced(kPlain, "<|im_start|>assistant\\n", "<|im_start|>assistant\\n<think>"),
+                 "'<think>'");
+  expect_refused(replaced(kPlain, "<|im_start|>assistant\\n", "<|im_start|>user\\n"),
                  "does not open the assistant's turn");
   expect_refused(replaced(kPlain, "add_generation_prompt", "true"), "does not open");
   expect_refused(
