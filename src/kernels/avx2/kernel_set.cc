@@ -47,6 +47,6 @@ struct Avx2 {
 
 }  // namespace
 
-const KernelSet kAvx2Kernels = kernel_set_of<Avx2>(InstructionSet::avx2, 64);
+constinit const KernelSet kAvx2Kernels = kernel_set_of<Avx2>(InstructionSet::avx2, 64);
 
 }  // namespace whereof::kernels

@@ -4,6 +4,6 @@
 
 namespace whereof::kernels {
 
-const KernelSet kAvx512Kernels = kernel_set_of<Avx512>(InstructionSet::avx512, 96);
+constinit const KernelSet kAvx512Kernels = kernel_set_of<Avx512>(InstructionSet::avx512, 96);
 
 }  // namespace whereof::kernels

@@ -4,6 +4,6 @@
 
 namespace whereof::kernels {
 
-const KernelSet kAvx512Bf16Kernels = kernel_set_of<Avx512>(InstructionSet::avx512_bf16, 96);
+constinit const KernelSet kAvx512Bf16Kernels = kernel_set_of<Avx512>(InstructionSet::avx512_bf16, 96);
 
 }  // namespace whereof::kernels

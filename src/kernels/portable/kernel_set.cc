@@ -71,6 +71,6 @@ struct Portable {
 
 }  // namespace
 
-const KernelSet kPortableKernels = kernel_set_of<Portable>(InstructionSet::portable, 32);
+constinit const KernelSet kPortableKernels = kernel_set_of<Portable>(InstructionSet::portable, 32);
 
 }  // namespace whereof::kernels

@@ -1,0 +1,170 @@
+#include <gmock/gmock.h>
+
+#include <cstdlib>
+#include <functional>
+
+#include "attention/attention_case.h"
+#include "whereof/error.h"
+
+namespace whereof::attention_test {
+namespace {
+
+struct Refusal {
+  ErrorKind kind = ErrorKind::cancelled;
+  std::string message;
+};
+
+Refusal refusal_of(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return {error.kind(), error.what()};
+  }
+  return {};
+}
+
+void expect_refused(const std::function<void()>& call, const std::string& words,
+                    ErrorKind kind = ErrorKind::invalid_argument) {
+  const Refusal refusal = refusal_of(call);
+  EXPECT_EQ(refusal.kind, kind) << refusal.message;
+  EXPECT_THAT(refusal.message, testing::HasSubstr(words));
+  EXPECT_THAT(refusal.message, testing::Not(testing::HasSubstr("\n")));
+}
+
+class Call {
+ public:
+  Call() : c_({.query_length = 4, .key_length = 6, .query_heads = 4, .kv_heads = 2}, 1) {
+    query = c_.query.view();
+    key = c_.key.view();
+    value = c_.value.view();
+    output = c_.output.view();
+  }
+  void operator()() {
+    attention_forward(query, key, value, output, options, nullptr, request, evidence);
+  }
+
+ private:
+  Case c_;
+
+ public:
+  TensorView query, key, value, output;
+  AttentionOptions options;
+  EvidenceRequest* request = nullptr;
+  Evidence* evidence = nullptr;
+};
+
+void expect_refused_after(const std::function<void(Call&)>& change, const std::string& words,
+                          ErrorKind kind = ErrorKind::invalid_argument) {
+  Call call;
+  change(call);
+  expect_refused([&] { call(); }, words, kind);
+}
+
+TEST(AttentionErrors, TheUnchangedCallRuns) {
+  Call call;
+  EXPECT_NO_THROW(call());
+}
+
+TEST(AttentionErrors, ShapesThatDisagree) {
+  expect_refused_after([](Call& c) { c.key.shape[3] = 8; },
+                       "key has shape [1, 6, 2, 8]; wanted [1, 6, 2, 16]");
+  expect_refused_after([](Call& c) { c.value.shape[1] = 5; },
+                       "value has shape [1, 5, 2, 16]; wanted [1, 6, 2, 16]");
+  expect_refused_after([](Call& c) { c.output.shape[2] = 2; },
+                       "output has shape [1, 4, 2, 16]; wanted [1, 4, 4, 16]");
+  expect_refused_after([](Call& c) { c.key.shape[0] = 2; }, "key has shape [2, 6, 2, 16]");
+  expect_refused_after([](Call& c) { c.key.shape[1] = -1; }, "no dimension may be negative");
+  expect_refused_after([](Call& c) { c.query.shape[3] = c.key.shape[3] = 0; }, "head_dim is 0");
+}
+
+TEST(AttentionErrors, HeadsThatDoNotDivide) {
+  expect_refused_after([](Call& c) { c.query.shape[2] = c.output.shape[2] = 3; },
+                       "query has 3 heads, which 2 kv heads do not divide");
+  expect_refused_after([](Call& c) { c.key.shape[2] = c.value.shape[2] = 0; },
+                       "0 kv heads do not divide");
+}
+
+TEST(AttentionErrors, TypesAndStrides) {
+  expect_refused_after([](Call& c) { c.query.type = ElementType::f16; }, "query has type f16",
+                       ErrorKind::unsupported);
+  expect_refused_after([](Call& c) { c.value.type = ElementType::bf16; },
+                       "key is f32 and value bf16");
+  expect_refused_after([](Call& c) { c.key.strides[3] = 2; }, "key has innermost stride 2");
+  expect_refused_after([](Call& c) { c.value.data = nullptr; }, "value of shape");
+}
+
+TEST(AttentionErrors, AnOutputThatOverlapsAnInput) {
+  expect_refused_after([](Call& c) { c.output.data = c.query.data; }, "output overlaps query");
+  expect_refused_after([](Call& c) { c.output.data = static_cast<float*>(c.key.data) + 100; },
+                       "output overlaps key");
+  expect_refused_after([](Call& c) { c.output.data = c.value.data; }, "output overlaps value");
+  expect_refused_after([](Call& c) { c.output.strides[2] = 7; }, "rows of 16 elements overlap");
+}
+
+TEST(AttentionErrors, OptionsOutOfRange) {
+  expect_refused_after([](Call& c) { c.options.scale = HUGE_VALF; }, "scale");
+  expect_refused_after([](Call& c) { c.options.scale = std::nanf(""); }, "scale");
+  expect_refused_after(
+      [](Call& c) { c.options.mask.query_offset = std::numeric_limits<std::int64_t>::max(); },
+      "query_offset");
+}
+
+void expect_request_refused(const EvidenceRequest& bad, const std::string& words) {
+  Evidence evidence;
+  EvidenceRequest request = bad;
+  expect_refused_after(
+      [&](Call& c) {
+        c.request = &request;
+        c.evidence = &evidence;
+      },
+      words);
+}
+
+TEST(AttentionErrors, Requests) {
+  expect_request_refused({.key_spans = {{0, 2}, {1, 3}}}, "key_spans[1] is [1, 3)");
+  expect_request_refused({.key_spans = {{3, 4}, {0, 1}}}, "ascending and disjoint");
+  expect_request_refused({.key_spans = {{2, 2}}}, "no span may be empty");
+  expect_request_refused({.key_spans = {{0, 7}}}, "leaves the sequence of length 6");
+  expect_request_refused({.key_spans = {{-1, 2}}}, "leaves the sequence");
+  expect_request_refused({.rows = EvidenceRows::by_query_span, .query_spans = {{0, 5}}},
+                         "query_spans[0] is [0, 5)");
+  expect_request_refused({.rows = EvidenceRows::single, .query_rows = {4}}, "query_rows[0] is 4");
+  expect_request_refused({.rows = EvidenceRows::single, .query_rows = {2, 2}}, "ascending");
+  expect_request_refused({.sink_length = -1}, "sink_length is -1");
+  expect_request_refused({.top_keys = 65}, "top_keys is 65; wanted 0 to 64");
+  expect_request_refused({.top_keys = -1}, "top_keys is -1");
+  EvidenceRequest alone;
+  expect_refused_after([&](Call& c) { c.request = &alone; }, "both be given or neither");
+}
+
+TEST(AttentionErrors, ForcedInstructionSets) {
+  setenv("WHEREOF_ISA", "portable", 1);
+  Call call;
+  EXPECT_NO_THROW(call());
+  setenv("WHEREOF_ISA", "sse9", 1);
+  expect_refused([&] { call(); }, "WHEREOF_ISA names no instruction set", ErrorKind::unsupported);
+  for (const InstructionSet set :
+       {InstructionSet::avx2, InstructionSet::avx512, InstructionSet::avx512_bf16}) {
+    if (can_run(set)) continue;
+    setenv("WHEREOF_ISA", std::string(name_of(set)).c_str(), 1);
+    expect_refused([&] { call(); }, "cannot run", ErrorKind::unsupported);
+    call.options.instruction_set = set;
+    expect_refused([&] { call(); }, "cannot run", ErrorKind::unsupported);
+  }
+  unsetenv("WHEREOF_ISA");
+}
+
+TEST(AttentionErrors, EmptyCallsAreFine) {
+  for (const std::int64_t batch : {0, 1}) {
+    for (const std::int64_t query_length : {0, 3}) {
+      Case c({.batch = batch, .query_length = query_length, .key_length = 0}, 1);
+      EvidenceRequest request;
+      c.run({}, &request);
+      EXPECT_EQ(c.evidence.batch, batch);
+      EXPECT_EQ(c.evidence.row_count[0], 0);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace whereof::attention_test
