@@ -3,6 +3,7 @@
 
 #include <immintrin.h>
 
+#include "linear/avx512/row_product_avx512.h"
 #include "linear/panel_product.h"
 #include "linear/row_functions.h"
 #include "linear/row_product.h"
@@ -32,6 +33,18 @@ struct Avx512Unit {
   }
 };
 
+// Without VNNI: even and odd bytes apart as 16-bit integers, so that no sum saturates.
+struct PlainBytes {
+  static __m512i sum_of_fours(__m512i quants, __m512i inputs) {
+    const __m512i even = _mm512_and_si512(quants, _mm512_set1_epi16(255));
+    const __m512i odd = _mm512_srli_epi16(quants, 8);
+    const __m512i even_inputs = _mm512_srai_epi16(_mm512_slli_epi16(inputs, 8), 8);
+    const __m512i odd_inputs = _mm512_srai_epi16(inputs, 8);
+    return _mm512_add_epi32(_mm512_madd_epi16(even, even_inputs),
+                            _mm512_madd_epi16(odd, odd_inputs));
+  }
+};
+
 using Product = PanelProduct<Avx512Unit>;
 
 }  // namespace
@@ -44,7 +57,7 @@ const LinearKernels kAvx512Kernels = {
     .panel_scratch_bytes = Product::panel_scratch_bytes,
     .multiply_panel = Product::multiply_panel,
     .quantise_row = quantise_row_plain,
-    .multiply_rows = multiply_rows_plain,
+    .multiply_rows = multiply_rows_avx512<PlainBytes>,
     .rms_norm = rms_norm_plain,
     .swiglu = swiglu_plain,
 };

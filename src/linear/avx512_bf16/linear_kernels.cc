@@ -6,6 +6,7 @@
 
 #include <immintrin.h>
 
+#include "linear/avx512/row_product_avx512.h"
 #include "linear/panel_product.h"
 #include "linear/row_functions.h"
 #include "linear/row_product.h"
@@ -44,6 +45,12 @@ struct Bf16Unit {
   }
 };
 
+struct VnniBytes {
+  static __m512i sum_of_fours(__m512i quants, __m512i inputs) {
+    return _mm512_dpbusd_epi32(_mm512_setzero_si512(), quants, inputs);
+  }
+};
+
 using Product = PanelProduct<Bf16Unit>;
 
 }  // namespace
@@ -56,7 +63,7 @@ const LinearKernels kAvx512Bf16Kernels = {
     .panel_scratch_bytes = Product::panel_scratch_bytes,
     .multiply_panel = Product::multiply_panel,
     .quantise_row = quantise_row_plain,
-    .multiply_rows = multiply_rows_plain,
+    .multiply_rows = multiply_rows_avx512<VnniBytes>,
     .rms_norm = rms_norm_plain,
     .swiglu = swiglu_plain,
 };

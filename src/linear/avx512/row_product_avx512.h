@@ -1,0 +1,117 @@
+// The decode product in AVX-512: dot products on the quantised weights as they lie.
+//
+// The equation is that of row_product.h. A step takes 64 elements: products of bytes are summed in
+// fours to 32-bit integers (exact), scaled in f32 and added to 16 running sums. A row of weights is
+// unpacked once for up to four rows of input.
+//
+// `Bytes` offers sum_of_fours(u, s): for each 32-bit lane the sum of four products of an unsigned
+// and a signed byte.
+#ifndef WHEREOF_LINEAR_AVX512_ROW_PRODUCT_AVX512_H_
+#define WHEREOF_LINEAR_AVX512_ROW_PRODUCT_AVX512_H_
+
+#include <immintrin.h>
+
+#include "linear/avx512/chunk_formats.h"
+#include "linear/row_product.h"
+
+namespace whereof::linear {
+
+struct RowTask {
+  const WeightRows& weights;
+  const InputChunk* chunks;  // [input rows, chunk_count]
+  std::int64_t chunk_count;
+  const OutputRows& output;
+};
+
+// kRows rows of input, from row `first` on, times all weight rows.
+template <typename Bytes, typename Format, int kRows>
+static void multiply_row_group(const RowTask& task, std::int64_t first) {
+  const ChunkFormat format = chunk_format(Format::kType);
+  const std::int64_t columns = task.weights.columns;
+  const std::int64_t whole_chunks = columns / kChunk;
+  const __m512i parts[4] = {
+      _mm512_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3),
+      _mm512_setr_epi32(4, 4, 4, 4, 5, 5, 5, 5, 6, 6, 6, 6, 7, 7, 7, 7),
+      _mm512_setr_epi32(8, 8, 8, 8, 9, 9, 9, 9, 10, 10, 10, 10, 11, 11, 11, 11),
+      _mm512_setr_epi32(12, 12, 12, 12, 13, 13, 13, 13, 14, 14, 14, 14, 15, 15, 15, 15)};
+  std::byte buffer[kMaxChunkBytes];
+  for (std::int64_t row = 0; row < task.weights.count; ++row) {
+    const std::byte* data = task.weights.data + row * task.weights.row_bytes;
+    __m512 sums[kRows];
+    for (int t = 0; t < kRows; ++t) sums[t] = _mm512_setzero_ps();
+    for (std::int64_t c = 0; c < task.chunk_count; ++c) {
+      const std::byte* chunk = chunk_at(data, format, c * kChunk, columns, buffer);
+      const ChunkScales weight_scales = Format::scales(chunk);
+      __m512 scales[kRows];
+      for (int t = 0; t < kRows; ++t) {
+        const InputChunk& input = task.chunks[(first + t) * task.chunk_count + c];
+        scales[t] = _mm512_mul_ps(weight_scales.scales, _mm512_load_ps(input.scales));
+        sums[t] = _mm512_fmadd_ps(weight_scales.offsets, _mm512_load_ps(input.sums), sums[t]);
+      }
+      const auto step = [&](int part) {
+        const __m512i quants = Format::quants(chunk, part);
+        for (int t = 0; t < kRows; ++t) {
+          const InputChunk& input = task.chunks[(first + t) * task.chunk_count + c];
+          const __m512i products =
+              Bytes::sum_of_fours(quants, _mm512_load_si512(input.quants + 64 * part));
+          sums[t] = _mm512_fmadd_ps(_mm512_cvtepi32_ps(products),
+                                    _mm512_permutexvar_ps(parts[part], scales[t]), sums[t]);
+        }
+      };
+      if (c < whole_chunks) {
+        step(0);
+        step(1);
+        step(2);
+        step(3);
+      } else {
+        for (std::int64_t part = 0; part * 64 < columns - c * kChunk; ++part) {
+          step(static_cast<int>(part));
+        }
+      }
+    }
+    for (int t = 0; t < kRows; ++t) {
+      task.output.data[(first + t) * task.output.stride + row] =
+          _mm512_reduce_add_ps(sums[t]) +
+          (task.output.bias != nullptr ? task.output.bias[row] : 0.0F);
+    }
+  }
+}
+
+template <typename Bytes, typename Format>
+static void multiply_format(const RowTask& task, std::int64_t input_rows) {
+  std::int64_t first = 0;
+  for (; first + 4 <= input_rows; first += 4) multiply_row_group<Bytes, Format, 4>(task, first);
+  for (; first + 2 <= input_rows; first += 2) multiply_row_group<Bytes, Format, 2>(task, first);
+  if (first < input_rows) multiply_row_group<Bytes, Format, 1>(task, first);
+}
+
+template <typename Bytes>
+static void multiply_rows_avx512(const WeightRows& weights, const float* input, std::int64_t stride,
+                                 const InputChunk* chunks, std::int64_t input_rows,
+                                 const OutputRows& output) noexcept {
+  const RowTask task{weights, chunks, (weights.columns + kChunk - 1) / kChunk, output};
+  switch (weights.type) {
+    case GgufTensorType::q4_0:
+      return multiply_format<Bytes, ChunkQ4_0>(task, input_rows);
+    case GgufTensorType::q4_1:
+      return multiply_format<Bytes, ChunkQ4_1>(task, input_rows);
+    case GgufTensorType::q5_0:
+      return multiply_format<Bytes, ChunkQ5_0>(task, input_rows);
+    case GgufTensorType::q5_1:
+      return multiply_format<Bytes, ChunkQ5_1>(task, input_rows);
+    case GgufTensorType::q8_0:
+      return multiply_format<Bytes, ChunkQ8_0>(task, input_rows);
+    case GgufTensorType::q4_k:
+      return multiply_format<Bytes, ChunkQ4_K>(task, input_rows);
+    case GgufTensorType::q5_k:
+      return multiply_format<Bytes, ChunkQ5_K>(task, input_rows);
+    case GgufTensorType::q6_k:
+      return multiply_format<Bytes, ChunkQ6_K>(task, input_rows);
+    default:
+      return multiply_rows_plain(weights, input, stride, chunks, input_rows, output);
+  }
+}
+
+}  // namespace whereof::linear
+
+#endif  // WHEREOF_LINEAR_AVX512_ROW_PRODUCT_AVX512_H_
