@@ -1,0 +1,170 @@
+// Speed of one model: model_bench FILE [--prefill N] [--decode N] [--depth N] [--evidence]
+//                                 [--threads N] [--rounds N]
+//
+// Prints one JSON object a line and case. --prefill reads N tokens of a fixed pseudo-random text
+// after a warming block; --decode reads N single tokens after --depth tokens. cpu_seconds is the
+// processor time of all threads: on a busy machine it says more than the clock does.
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "whereof/error.h"
+#include "whereof/instruction_set.h"
+#include "whereof/model.h"
+
+namespace whereof {
+namespace {
+
+struct Arguments {
+  std::string model;
+  std::int64_t prefill = 0;
+  std::int64_t decode = 0;
+  std::int64_t depth = 0;
+  std::int64_t rounds = 1;
+  int threads = 0;
+  bool wants_evidence = false;
+};
+
+struct Times {
+  double seconds;
+  double cpu_seconds;
+};
+
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+double processor_time() {
+  timespec time{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+template <typename Work>
+Times time_of(Work work) {
+  const double start = now();
+  const double cpu_start = processor_time();
+  work();
+  return {now() - start, processor_time() - cpu_start};
+}
+
+std::vector<TokenId> some_tokens(const Model& model, std::int64_t count) {
+  std::vector<TokenId> tokens;
+  std::uint64_t state = 1;
+  for (std::int64_t i = 0; i < count; ++i) {
+    state = state * 6364136223846793005U + 1442695040888963407U;
+    tokens.push_back(static_cast<TokenId>(
+        (state >> 33) % static_cast<std::uint64_t>(model.description().vocabulary_size)));
+  }
+  return tokens;
+}
+
+void print(const Arguments& arguments, const char* name, std::int64_t tokens, Times times) {
+  const std::string file = arguments.model.substr(arguments.model.find_last_of('/') + 1);
+  std::printf(
+      "{\"case\": \"%s\", \"tokens\": %lld, \"depth\": %lld, \"evidence\": %s, \"model\": \"%s\", "
+      "\"threads\": %d, \"instruction_set\": \"%s\", \"seconds\": %.6f, \"cpu_seconds\": %.6f, "
+      "\"tokens_per_second\": %.3f}\n",
+      name, static_cast<long long>(tokens), static_cast<long long>(arguments.depth),
+      arguments.wants_evidence ? "true" : "false", file.c_str(), arguments.threads,
+      std::string(name_of(chosen_instruction_set())).c_str(), times.seconds, times.cpu_seconds,
+      static_cast<double>(tokens) / times.seconds);
+  std::fflush(stdout);
+}
+
+// Evidence as a document of clauses asks for it: the last row over spans of 64 keys.
+EvidenceRequest clause_request(std::int64_t tokens) {
+  EvidenceRequest request;
+  for (std::int64_t begin = 1; begin + 64 <= tokens; begin += 64) {
+    request.key_spans.push_back({begin, begin + 64});
+  }
+  return request;
+}
+
+void run(const Arguments& arguments) {
+  const auto model = Model::open(arguments.model);
+  ContextOptions options;
+  options.threads = arguments.threads;
+  options.capacity_tokens =
+      std::min(model->description().window_tokens,
+               std::max<std::int64_t>(arguments.prefill, arguments.depth + arguments.decode) + 64);
+  const auto context = Context::create(model, options);
+  const EvidenceRequest request =
+      clause_request(std::max(arguments.prefill, arguments.depth + arguments.decode));
+  std::vector<Evidence> evidence;
+  ReadOptions read;
+  if (arguments.wants_evidence) {
+    read.evidence = &request;
+    read.layer_evidence = &evidence;
+  }
+  const std::vector<TokenId> warming = some_tokens(*model, 32);
+  for (std::int64_t round = 0; round < arguments.rounds; ++round) {
+    if (arguments.prefill > 0) {
+      context->truncate(0);
+      context->read(warming);
+      context->truncate(0);
+      const std::vector<TokenId> tokens = some_tokens(*model, arguments.prefill);
+      print(arguments, "prefill", arguments.prefill, time_of([&] { context->read(tokens, read); }));
+    }
+    if (arguments.decode > 0) {
+      context->truncate(0);
+      context->read(some_tokens(*model, std::max<std::int64_t>(arguments.depth, 1)));
+      context->truncate(arguments.depth);
+      const std::vector<TokenId> tokens = some_tokens(*model, arguments.decode);
+      print(arguments, "decode", arguments.decode, time_of([&] {
+              for (const TokenId& token : tokens) context->read({&token, 1}, read);
+            }));
+    }
+  }
+}
+
+Arguments parse(int count, char** texts) {
+  Arguments arguments;
+  for (int i = 1; i < count; ++i) {
+    const std::string_view text = texts[i];
+    const auto number = [&]() -> std::int64_t {
+      return i + 1 < count ? std::atoll(texts[++i]) : 0;
+    };
+    if (text == "--prefill") {
+      arguments.prefill = number();
+    } else if (text == "--decode") {
+      arguments.decode = number();
+    } else if (text == "--depth") {
+      arguments.depth = number();
+    } else if (text == "--rounds") {
+      arguments.rounds = number();
+    } else if (text == "--threads") {
+      arguments.threads = static_cast<int>(number());
+    } else if (text == "--evidence") {
+      arguments.wants_evidence = true;
+    } else {
+      arguments.model = text;
+    }
+  }
+  return arguments;
+}
+
+}  // namespace
+}  // namespace whereof
+
+int main(int count, char** texts) {
+  const whereof::Arguments arguments = whereof::parse(count, texts);
+  if (arguments.model.empty() || arguments.prefill + arguments.decode <= 0) {
+    std::fprintf(stderr,
+                 "usage: model_bench FILE [--prefill N] [--decode N] [--depth N] [--evidence]"
+                 " [--threads N] [--rounds N]\n");
+    return 2;
+  }
+  try {
+    whereof::run(arguments);
+  } catch (const whereof::Error& error) {
+    std::fprintf(stderr, "model_bench: %s\n", error.what());
+    return 1;
+  }
+  return 0;
+}
