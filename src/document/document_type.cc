@@ -1,0 +1,102 @@
+// The type of a file: its first bytes decide where they can, its name where they cannot.
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "whereof/document.h"
+#include "whereof/error.h"
+
+namespace whereof {
+namespace {
+
+struct Signature {
+  std::string_view bytes;
+  std::string_view type;
+};
+
+// What people hand over by mistake; named, so that the message helps.
+constexpr std::array<Signature, 12> kRefused = {{
+    {"\xD0\xCF\x11\xE0", "an old Word, Excel or other OLE file; save it as DOCX or PDF"},
+    {"{\\rtf", "an RTF file; save it as DOCX or PDF"},
+    {"%!PS", "a PostScript file; convert it to PDF"},
+    {"\x89PNG", "a PNG picture, without text"},
+    {"\xFF\xD8\xFF", "a JPEG picture, without text"},
+    {"GIF8", "a GIF picture, without text"},
+    {"II*", "a TIFF picture, without text"},
+    {"MM", "a TIFF picture, without text"},
+    {"\x1F\x8B", "a gzip archive; unpack it first"},
+    {"\x7F" "ELF", "a program"},
+    {"GGUF", "a model, not a document"},
+    {"SQLite format 3", "a database"},
+}};
+
+std::string lower_extension(const std::filesystem::path& path) {
+  std::string extension = path.extension().string();
+  for (char& c : extension) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return extension;
+}
+
+bool has_utf16_mark(std::string_view bytes) {
+  return bytes.starts_with("\xFF\xFE") || bytes.starts_with("\xFE\xFF");
+}
+
+// Text has no NUL bytes but in UTF-16, where every second byte of Latin text is one.
+bool looks_like_text(std::string_view bytes) {
+  if (has_utf16_mark(bytes)) return true;
+  std::array<std::size_t, 2> nulls = {0, 0};
+  std::size_t controls = 0;
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    const auto c = static_cast<unsigned char>(bytes[i]);
+    if (c == 0) ++nulls[i % 2];
+    if (c < 32 && c != '\t' && c != '\n' && c != '\r' && c != '\f' && c != 0 && c != 0x1A) {
+      ++controls;
+    }
+  }
+  if (controls * 50 > bytes.size()) return false;
+  if (nulls[0] + nulls[1] == 0) return true;
+  const std::size_t most = std::max(nulls[0], nulls[1]);
+  const std::size_t least = std::min(nulls[0], nulls[1]);
+  return most * 4 > bytes.size() && least * 20 < bytes.size();
+}
+
+}  // namespace
+
+DocumentType document_type(const std::filesystem::path& path, std::string_view first_bytes) {
+  const std::string name = path.filename().string();
+  const std::string extension = lower_extension(path);
+  // Readers look for the mark in the first kilobyte: some writers put bytes in front of it.
+  const std::size_t mark = first_bytes.substr(0, 1024).find("%PDF-");
+  if (mark == 0 || (mark != std::string_view::npos && extension == ".pdf")) {
+    return DocumentType::pdf;
+  }
+  if (first_bytes.starts_with("PK\x03\x04") || first_bytes.starts_with("PK\x05\x06")) {
+    if (extension == ".docx" || extension == ".docm" || extension == ".dotx" ||
+        first_bytes.find("word/") != std::string_view::npos ||
+        first_bytes.find("[Content_Types].xml") != std::string_view::npos) {
+      return DocumentType::docx;
+    }
+    throw Error(ErrorKind::bad_document, name + ": a zip archive that is no DOCX");
+  }
+  for (const Signature& signature : kRefused) {
+    const bool is_word = signature.bytes == "MM" || signature.bytes == "II*";
+    if (!first_bytes.starts_with(signature.bytes)) continue;
+    if (is_word && looks_like_text(first_bytes)) continue;
+    throw Error(ErrorKind::bad_document, name + ": " + std::string(signature.type));
+  }
+  if (extension == ".pdf") {
+    throw Error(ErrorKind::bad_document, name + ": named .pdf, but has no PDF header");
+  }
+  if (extension == ".docx") {
+    throw Error(ErrorKind::bad_document, name + ": named .docx, but is no zip archive");
+  }
+  if (!looks_like_text(first_bytes)) {
+    throw Error(ErrorKind::bad_document,
+                name + ": of an unknown type; wanted PDF, DOCX, Markdown or text");
+  }
+  if (extension == ".md" || extension == ".markdown") return DocumentType::markdown;
+  return DocumentType::text;
+}
+
+}  // namespace whereof

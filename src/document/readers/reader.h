@@ -1,0 +1,27 @@
+// One reader a file type: bytes in, Document out, in the worker process.
+#ifndef WHEREOF_DOCUMENT_READERS_READER_H_
+#define WHEREOF_DOCUMENT_READERS_READER_H_
+
+#include <cstdint>
+#include <functional>
+#include <string_view>
+
+#include "document/readers/pdfium_library.h"
+#include "whereof/document.h"
+
+namespace whereof::document {
+
+// Pages or parts done, of how many.
+using ReaderProgress = std::function<void(std::int64_t done, std::int64_t total)>;
+
+// Each fills text, lines, pages, report and places; document.name and type are set by the caller.
+// Each throws Error(bad_document) and, when memory ends, std::bad_alloc; nothing else.
+void read_plain(std::string_view bytes, const ReadLimits& limits, Document& document);
+void read_docx(std::string_view bytes, const ReadLimits& limits, const ReaderProgress& progress,
+               Document& document);
+void read_pdf(std::string_view bytes, const ReadLimits& limits, const PdfiumLibrary& pdfium,
+              const ReaderProgress& progress, Document& document);
+
+}  // namespace whereof::document
+
+#endif  // WHEREOF_DOCUMENT_READERS_READER_H_

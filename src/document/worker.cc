@@ -1,0 +1,374 @@
+// read_document: starts the worker process on an open descriptor, and turns whatever it does - a
+// document, an error, silence, a crash, nonsense - into a Document or an Error.
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "document/readers/pdfium_library.h"
+#include "document/worker_channel.h"
+#include "text/utf8.h"
+#include "whereof/document.h"
+#include "whereof/error.h"
+
+extern char** environ;
+
+namespace whereof {
+namespace {
+
+using namespace document;
+using Clock = std::chrono::steady_clock;
+
+constexpr int kPollMilliseconds = 20;
+constexpr const char* kWorkerName = "whereof-document-worker";
+
+class Descriptor {
+ public:
+  explicit Descriptor(int value = -1) : value_(value) {}
+  ~Descriptor() { reset(); }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int get() const { return value_; }
+  void reset() {
+    if (value_ >= 0) close(value_);
+    value_ = -1;
+  }
+
+ private:
+  int value_;
+};
+
+std::string system_message(int error) { return std::generic_category().message(error); }
+
+// A file name may hold any bytes; a message is UTF-8.
+std::string readable_name(const std::filesystem::path& path) {
+  const std::string raw = path.filename().empty() ? path.string() : path.filename().string();
+  std::string name;
+  for (std::size_t at = 0; at < raw.size();) {
+    const text::CodePoint point = text::decode_at(raw, at);
+    text::append(name, point.value < 0x20 ? text::kReplacement : point.value);
+    at += static_cast<std::size_t>(point.bytes);
+  }
+  return name;
+}
+
+int open_document(const std::filesystem::path& path, const std::string& name) {
+  // Not blocking: a FIFO without a writer would stop us before we could see what it is.
+  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  if (descriptor >= 0) return descriptor;
+  if (errno == ENOENT || errno == ENOTDIR) {
+    throw Error(ErrorKind::not_found, path.string() + ": no such file");
+  }
+  if (errno == ENXIO) throw Error(ErrorKind::bad_document, name + ": not a regular file");
+  throw Error(ErrorKind::input_output,
+              path.string() + ": cannot be opened: " + system_message(errno));
+}
+
+void require_regular_file(int descriptor, const std::string& name, std::int64_t limit) {
+  struct stat status {};
+  if (fstat(descriptor, &status) != 0) {
+    throw Error(ErrorKind::input_output, name + ": " + system_message(errno));
+  }
+  if (S_ISDIR(status.st_mode)) {
+    throw Error(ErrorKind::bad_document, name + ": a directory, not a document");
+  }
+  if (!S_ISREG(status.st_mode)) {
+    throw Error(ErrorKind::bad_document, name + ": not a regular file");
+  }
+  if (status.st_size == 0) throw Error(ErrorKind::bad_document, name + ": an empty file");
+  if (status.st_size > limit) {
+    throw Error(ErrorKind::bad_document, name + ": " + std::to_string(status.st_size) +
+                                             " bytes; the limit is " + std::to_string(limit));
+  }
+}
+
+std::string first_bytes(int descriptor, const std::string& name) {
+  std::string bytes(4096, '\0');
+  const ssize_t got = pread(descriptor, bytes.data(), bytes.size(), 0);
+  if (got < 0) {
+    throw Error(ErrorKind::input_output, name + ": cannot be read: " + system_message(errno));
+  }
+  bytes.resize(static_cast<std::size_t>(got));
+  return bytes;
+}
+
+// The folders that may hold the worker: the running program's, those above it that hold
+// libexec/whereof (an installation, a build tree), and the same for the library that holds this
+// function (a Python module).
+std::vector<std::filesystem::path> worker_candidates() {
+  std::vector<std::filesystem::path> folders;
+  std::error_code error;
+  folders.push_back(std::filesystem::read_symlink("/proc/self/exe", error).parent_path());
+  Dl_info info{};
+  if (dladdr(reinterpret_cast<const void*>(&worker_candidates), &info) != 0 &&
+      info.dli_fname != nullptr) {
+    folders.push_back(std::filesystem::absolute(info.dli_fname, error).parent_path());
+  }
+  std::vector<std::filesystem::path> candidates;
+  for (const auto& folder : folders) {
+    if (folder.empty()) continue;
+    candidates.push_back(folder / kWorkerName);
+    auto above = folder;
+    for (int level = 0; level < 3; ++level) {
+      candidates.push_back(above / "libexec" / "whereof" / kWorkerName);
+      above = above.parent_path();
+    }
+  }
+  candidates.push_back(std::filesystem::path(WHEREOF_LIBEXEC) / kWorkerName);
+  return candidates;
+}
+
+std::filesystem::path find_worker(const std::filesystem::path& named) {
+  if (!named.empty()) return named;
+  if (const char* path = std::getenv("WHEREOF_WORKER"); path != nullptr && path[0] != '\0') {
+    return path;
+  }
+  for (const auto& candidate : worker_candidates()) {
+    if (access(candidate.c_str(), X_OK) == 0) return candidate;
+  }
+  throw Error(ErrorKind::unsupported, std::string(kWorkerName) +
+                                          " was found neither beside the program nor in " +
+                                          WHEREOF_LIBEXEC + "; name it in WHEREOF_WORKER");
+}
+
+// Moves a descriptor above the numbers that the child's are put on, so that no dup2 hits another.
+int above_worker_numbers(int descriptor) {
+  return fcntl(descriptor, F_DUPFD_CLOEXEC, kWorkerPipe + 1);
+}
+
+class WorkerProcess {
+ public:
+  WorkerProcess(const std::filesystem::path& program, const std::vector<std::string>& arguments,
+                int file) {
+    std::array<int, 2> ends{-1, -1};
+    if (pipe2(ends.data(), O_CLOEXEC) != 0) {
+      throw Error(ErrorKind::input_output, "document worker: no pipe: " + system_message(errno));
+    }
+    output_ = ends[0];
+    const Descriptor write_end(ends[1]);
+    const Descriptor file_copy(above_worker_numbers(file));
+    const Descriptor pipe_copy(above_worker_numbers(write_end.get()));
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+#if !defined(__SANITIZE_ADDRESS__)
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+#endif
+    posix_spawn_file_actions_adddup2(&actions, file_copy.get(), kWorkerFile);
+    posix_spawn_file_actions_adddup2(&actions, pipe_copy.get(), kWorkerPipe);
+    std::vector<char*> argv;
+    std::string program_name = program.string();
+    argv.push_back(program_name.data());
+    std::vector<std::string> own(arguments);
+    for (std::string& argument : own) argv.push_back(argument.data());
+    argv.push_back(nullptr);
+    const int error =
+        posix_spawn(&process_, program.c_str(), &actions, nullptr, argv.data(), environ);
+    posix_spawn_file_actions_destroy(&actions);
+    if (error != 0) {
+      process_ = -1;
+      close(output_);
+      throw Error(ErrorKind::unsupported, "document worker: cannot start " + program_name + ": " +
+                                              system_message(error));
+    }
+  }
+
+  ~WorkerProcess() {
+    if (process_ > 0) stop();
+    close(output_);
+  }
+  WorkerProcess(const WorkerProcess&) = delete;
+  WorkerProcess& operator=(const WorkerProcess&) = delete;
+
+  int output() const { return output_; }
+
+  void stop() {
+    kill(process_, SIGKILL);
+    wait();
+  }
+
+  // Its status as waitpid gives it.
+  int wait() {
+    int status = 0;
+    while (waitpid(process_, &status, 0) < 0 && errno == EINTR) {
+    }
+    process_ = -1;
+    return status;
+  }
+
+ private:
+  pid_t process_ = -1;
+  int output_ = -1;
+};
+
+class Conversation {
+ public:
+  Conversation(WorkerProcess& worker, const ReadDocumentOptions& options, std::string name)
+      : worker_(worker),
+        options_(options),
+        name_(std::move(name)),
+        deadline_(Clock::now() + std::chrono::seconds(options.limits.worker_wall_seconds)) {}
+
+  // The serialised document.
+  std::string listen() {
+    while (wait_for_bytes()) {
+      const ssize_t got = read(worker_.output(), chunk_.data(), chunk_.size());
+      if (got < 0 && errno == EINTR) continue;
+      if (got <= 0) break;
+      buffer_.append(chunk_.data(), static_cast<std::size_t>(got));
+      take_frames();
+    }
+    explain_end(worker_.wait());
+    return std::move(document_);
+  }
+
+ private:
+  // False never: it throws when there is no use in waiting longer.
+  bool wait_for_bytes() {
+    while (true) {
+      if (options_.stop.stop_requested()) {
+        worker_.stop();
+        throw Error(ErrorKind::cancelled, name_ + ": reading was cancelled");
+      }
+      if (Clock::now() > deadline_) {
+        worker_.stop();
+        throw Error(ErrorKind::bad_document,
+                    name_ + ": took longer to read than the limit of " +
+                        std::to_string(options_.limits.worker_wall_seconds) + " s");
+      }
+      pollfd waited{worker_.output(), POLLIN, 0};
+      if (poll(&waited, 1, kPollMilliseconds) > 0) return true;
+    }
+  }
+
+  void take_frames() {
+    while (buffer_.size() >= kFrameHeaderBytes) {
+      std::uint64_t length = 0;
+      std::memcpy(&length, buffer_.data() + 1, sizeof(length));
+      if (length > static_cast<std::uint64_t>(options_.limits.worker_memory_bytes)) nonsense();
+      if (buffer_.size() - kFrameHeaderBytes < length) return;
+      take_frame(static_cast<Frame>(buffer_[0]),
+                 std::string_view(buffer_).substr(kFrameHeaderBytes, length));
+      buffer_.erase(0, kFrameHeaderBytes + length);
+    }
+  }
+
+  void take_frame(Frame kind, std::string_view payload) {
+    if (has_document_ || has_failure_) nonsense();
+    if (kind == Frame::progress && payload.size() == 16) {
+      Progress progress;
+      progress.phase = "reading pages";
+      progress.unit = "pages";
+      std::memcpy(&progress.done, payload.data(), 8);
+      std::memcpy(&progress.total, payload.data() + 8, 8);
+      if (options_.progress) options_.progress(progress);
+    } else if (kind == Frame::failure && !payload.empty() &&
+               static_cast<std::uint8_t>(payload[0]) <=
+                   static_cast<std::uint8_t>(ErrorKind::cancelled)) {
+      has_failure_ = true;
+      failure_kind_ = static_cast<ErrorKind>(payload[0]);
+      failure_ = payload.substr(1);
+    } else if (kind == Frame::document) {
+      has_document_ = true;
+      document_ = payload;
+    } else {
+      nonsense();
+    }
+  }
+
+  [[noreturn]] void nonsense() {
+    worker_.stop();
+    throw Error(ErrorKind::bad_document,
+                name_ + ": the document reader answered nonsense; the file may be hostile");
+  }
+
+  void explain_end(int status) const {
+    const std::string memory =
+        std::to_string(options_.limits.worker_memory_bytes >> 20) + " MiB of memory";
+    if (WIFSIGNALED(status)) {
+      const int signal = WTERMSIG(status);
+      if (signal == SIGXCPU || signal == SIGKILL) {
+        throw Error(ErrorKind::bad_document,
+                    name_ + ": took more computing time to read than the limit of " +
+                        std::to_string(options_.limits.worker_cpu_seconds) + " s");
+      }
+      throw Error(ErrorKind::bad_document, name_ + ": the document reader crashed on it (signal " +
+                                               std::to_string(signal) +
+                                               "); it is broken, or needs more than " + memory);
+    }
+    if (has_failure_) throw Error(failure_kind_, failure_);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 127) {
+      throw Error(ErrorKind::unsupported, "document worker: the program cannot be run");
+    }
+    if (!has_document_ || !buffer_.empty() || status != 0) {
+      throw Error(ErrorKind::bad_document,
+                  name_ + ": the document reader ended without an answer; it is broken, or needs "
+                          "more than " + memory);
+    }
+  }
+
+  WorkerProcess& worker_;
+  const ReadDocumentOptions& options_;
+  std::string name_;
+  Clock::time_point deadline_;
+  std::array<char, 1 << 16> chunk_;
+  std::string buffer_;
+  std::string document_;
+  std::string failure_;
+  ErrorKind failure_kind_ = ErrorKind::bad_document;
+  bool has_document_ = false;
+  bool has_failure_ = false;
+};
+
+std::vector<std::string> worker_arguments(DocumentType type, const std::string& name,
+                                          const std::filesystem::path& pdfium,
+                                          const ReadLimits& limits) {
+  std::vector<std::string> arguments(kWorkerArguments - 1);
+  const auto set = [&](WorkerArgument which, std::string value) {
+    arguments[static_cast<std::size_t>(which - 1)] = std::move(value);
+  };
+  set(kArgumentType, std::to_string(static_cast<int>(type)));
+  set(kArgumentName, name);
+  set(kArgumentPdfium, pdfium.string());
+  set(kArgumentFileBytes, std::to_string(limits.file_bytes));
+  set(kArgumentPages, std::to_string(limits.pages));
+  set(kArgumentCharacters, std::to_string(limits.characters));
+  set(kArgumentInflatedBytes, std::to_string(limits.inflated_bytes));
+  set(kArgumentMemoryBytes, std::to_string(limits.worker_memory_bytes));
+  set(kArgumentCpuSeconds, std::to_string(limits.worker_cpu_seconds));
+  return arguments;
+}
+
+}  // namespace
+
+Document read_document(const std::filesystem::path& path, const ReadDocumentOptions& options) {
+  const std::string name = readable_name(path);
+  const Descriptor file(open_document(path, name));
+  require_regular_file(file.get(), name, options.limits.file_bytes);
+  const DocumentType type = document_type(path, first_bytes(file.get(), name));
+  std::filesystem::path pdfium;
+  if (type == DocumentType::pdf) pdfium = find_pdfium(options.pdfium_library);
+  const std::filesystem::path program = find_worker(options.worker_program);
+  WorkerProcess worker(program, worker_arguments(type, name, pdfium, options.limits), file.get());
+  Document document = parse_document(Conversation(worker, options, name).listen());
+  document.name = name;
+  document.path = path;
+  return document;
+}
+
+}  // namespace whereof

@@ -1,0 +1,37 @@
+// What the worker process says to its parent over the pipe: frames of
+//     u8 kind | u64 bytes | payload
+// progress: i64 done, i64 total. failure: u8 ErrorKind, then the message. document: the bytes of
+// serialize_document. Exactly one failure or document, last. Little-endian, one machine.
+#ifndef WHEREOF_DOCUMENT_WORKER_CHANNEL_H_
+#define WHEREOF_DOCUMENT_WORKER_CHANNEL_H_
+
+#include <cstddef>
+#include <cstdint>
+
+namespace whereof::document {
+
+enum class Frame : std::uint8_t { progress = 'P', failure = 'E', document = 'D' };
+
+constexpr std::size_t kFrameHeaderBytes = 9;
+
+// The worker's descriptors; it closes all others.
+constexpr int kWorkerFile = 3;
+constexpr int kWorkerPipe = 4;
+
+// Its arguments, in this order, after the program's name. Numbers are decimal.
+enum WorkerArgument {
+  kArgumentType = 1,  // DocumentType as a number
+  kArgumentName,      // the file's name, for messages
+  kArgumentPdfium,    // path of the library; empty for other types
+  kArgumentFileBytes,
+  kArgumentPages,
+  kArgumentCharacters,
+  kArgumentInflatedBytes,
+  kArgumentMemoryBytes,
+  kArgumentCpuSeconds,
+  kWorkerArguments
+};
+
+}  // namespace whereof::document
+
+#endif  // WHEREOF_DOCUMENT_WORKER_CHANNEL_H_
