@@ -25,7 +25,9 @@ constexpr std::array<Signature, 12> kRefused = {{
     {"II*", "a TIFF picture, without text"},
     {"MM", "a TIFF picture, without text"},
     {"\x1F\x8B", "a gzip archive; unpack it first"},
-    {"\x7F" "ELF", "a program"},
+    {"\x7F"
+     "ELF",
+     "a program"},
     {"GGUF", "a model, not a document"},
     {"SQLite format 3", "a database"},
 }};

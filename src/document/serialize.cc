@@ -1,6 +1,7 @@
 // A document as one byte string.
 //
-//     "WHEREOFD" | u32 version | u64 payload bytes | payload | 16 hex digits of the payload's SHA-256
+//     "WHEREOFD" | u32 version | u64 payload bytes | payload | 16 hex digits of the payload's
+//     SHA-256
 //
 // Integers are little-endian and of fixed width; strings and arrays have their count in front. The
 // reader checks every count against the bytes that are left before it allocates, and every span,
@@ -29,10 +30,8 @@ static_assert(std::endian::native == std::endian::little, "numbers are copied as
 class Writer {
  public:
   template <typename T>
-    requires std::is_arithmetic_v<T> || std::is_enum_v<T>
-  void put(T value) {
-    bytes_.append(reinterpret_cast<const char*>(&value), sizeof(value));
-  }
+  requires std::is_arithmetic_v<T> || std::is_enum_v<T>
+  void put(T value) { bytes_.append(reinterpret_cast<const char*>(&value), sizeof(value)); }
   void put(bool value) { put(static_cast<std::uint8_t>(value)); }
   void put(std::string_view value) {
     put(static_cast<std::uint64_t>(value.size()));

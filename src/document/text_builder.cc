@@ -13,9 +13,9 @@ TextBuilder::TextBuilder(Document& document, std::int64_t max_characters)
 
 void TextBuilder::append(char32_t c) {
   if (characters_ >= max_characters_) {
-    throw Error(ErrorKind::bad_document, document_.name + ": more than " +
-                                             std::to_string(max_characters_) +
-                                             " characters of text");
+    throw Error(
+        ErrorKind::bad_document,
+        document_.name + ": more than " + std::to_string(max_characters_) + " characters of text");
   }
   if (characters_ % 64 == 0) {
     document_.code_point_index.push_back(static_cast<std::int64_t>(document_.text.size()));

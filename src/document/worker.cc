@@ -183,8 +183,8 @@ class WorkerProcess {
     if (error != 0) {
       process_ = -1;
       close(output_);
-      throw Error(ErrorKind::unsupported, "document worker: cannot start " + program_name + ": " +
-                                              system_message(error));
+      throw Error(ErrorKind::unsupported,
+                  "document worker: cannot start " + program_name + ": " + system_message(error));
     }
   }
 
@@ -317,8 +317,10 @@ class Conversation {
     }
     if (!has_document_ || !buffer_.empty() || status != 0) {
       throw Error(ErrorKind::bad_document,
-                  name_ + ": the document reader ended without an answer; it is broken, or needs "
-                          "more than " + memory);
+                  name_ +
+                      ": the document reader ended without an answer; it is broken, or needs "
+                      "more than " +
+                      memory);
     }
   }
 

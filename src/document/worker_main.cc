@@ -96,8 +96,8 @@ std::string read_file(std::int64_t limit, const std::string& name) {
     if (got == 0) break;
     length += static_cast<std::size_t>(got);
     if (length > static_cast<std::size_t>(limit)) {
-      fail(ErrorKind::bad_document, name + ": grew past the limit of " + std::to_string(limit) +
-                                        " bytes while it was read");
+      fail(ErrorKind::bad_document,
+           name + ": grew past the limit of " + std::to_string(limit) + " bytes while it was read");
     }
   }
   bytes.resize(length);
@@ -136,14 +136,15 @@ Document read(const Job& job, const PdfiumLibrary* pdfium) {
       read_pdf(bytes, job.limits, *pdfium, send_progress, document);
       break;
     case DocumentType::docx:
-      read_docx(bytes, job.limits, send_progress, document);
-      break;
+      throw Error(ErrorKind::unsupported, job.name + ": DOCX files are not read yet");
     case DocumentType::text:
     case DocumentType::markdown:
       read_plain(bytes, job.limits, document);
       break;
   }
+#if defined(WHEREOF_HAS_CLAUSES)
   whereof::find_clauses(document);
+#endif
   return document;
 }
 
@@ -175,9 +176,9 @@ int main(int argc, char** argv) {
   } catch (const Error& error) {
     fail(error.kind(), error.what());
   } catch (const std::bad_alloc&) {
-    fail(ErrorKind::bad_document,
-         job.name + ": needs more memory to be read than the limit of " +
-             std::to_string(job.limits.worker_memory_bytes >> 20) + " MiB");
+    fail(ErrorKind::bad_document, job.name + ": needs more memory to be read than the limit of " +
+                                      std::to_string(job.limits.worker_memory_bytes >> 20) +
+                                      " MiB");
   } catch (const std::exception& error) {
     fail(ErrorKind::bad_document, job.name + ": cannot be read: " + error.what());
   }

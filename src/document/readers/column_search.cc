@@ -7,12 +7,12 @@
 namespace whereof::document {
 namespace {
 
-constexpr int kLeastRows = 8;         // fewer rows side by side are no columns
-constexpr float kStep = 2;            // points between the gutters that are tried
-constexpr float kHalfGutter = 4;      // points on each side that must be free
-constexpr float kFullLine = 0.6f;     // a row that covers this much of its column is a full line
-constexpr float kFullShare = 0.55f;   // and this share of rows must be full on both sides
-constexpr int kMostSplits = 2;        // halves of halves: up to four columns
+constexpr int kLeastRows = 8;        // fewer rows side by side are no columns
+constexpr float kStep = 2;           // points between the gutters that are tried
+constexpr float kHalfGutter = 4;     // points on each side that must be free
+constexpr float kFullLine = 0.6f;    // a row that covers this much of its column is a full line
+constexpr float kFullShare = 0.55f;  // and this share of rows must be full on both sides
+constexpr int kMostSplits = 2;       // halves of halves: up to four columns
 
 using Region = std::vector<const Piece*>;
 
@@ -115,8 +115,7 @@ std::optional<float> find_gutter(const Region& region) {
   }
   if (static_cast<float>(best_length) * kStep < 2 * kHalfGutter) return std::nullopt;
   const float gutter =
-      extent.begin +
-      (static_cast<float>(best_begin) + static_cast<float>(best_length) / 2) * kStep;
+      extent.begin + (static_cast<float>(best_begin) + static_cast<float>(best_length) / 2) * kStep;
   const Sides sides = part(region, gutter);
   if (sides.left.empty() || sides.right.empty()) return std::nullopt;
   if (!is_prose(rows_of(sides.left)) || !is_prose(rows_of(sides.right))) return std::nullopt;
@@ -160,8 +159,7 @@ void read_columns(const Sides& sides, int splits, std::vector<Region>& regions) 
 }
 
 void read_region(const Region& region, int splits, std::vector<Region>& regions) {
-  const std::optional<float> gutter =
-      splits < kMostSplits ? find_gutter(region) : std::nullopt;
+  const std::optional<float> gutter = splits < kMostSplits ? find_gutter(region) : std::nullopt;
   if (!gutter) {
     regions.push_back(region);
     return;

@@ -60,7 +60,8 @@ std::size_t trailing_leaders(std::string_view line) {
 Entry entry_of(std::string_view line, bool wide_gap) {
   trim_end(line, " \t");
   std::size_t number = 0;
-  while (number < line.size() && number < 6 && is_page_number_byte(line[line.size() - 1 - number])) {
+  while (number < line.size() && number < 6 &&
+         is_page_number_byte(line[line.size() - 1 - number])) {
     ++number;
   }
   if (number == 0 || number == line.size()) return Entry::none;
@@ -89,8 +90,8 @@ std::string compact_lower(std::string_view line) {
 bool names_an_attachment(std::string_view line) {
   const std::string text = compact_lower(line);
   constexpr std::array<std::string_view, 14> kWords = {
-      "exhibit", "schedule", "annex", "appendi", "attachment", "附件", "附录",
-      "附表", "附注", "index", "list", "page", "signature", "addend"};
+      "exhibit", "schedule", "annex", "appendi", "attachment", "附件",      "附录",
+      "附表",    "附注",     "index", "list",    "page",       "signature", "addend"};
   return std::any_of(kWords.begin(), kWords.end(),
                      [&](std::string_view word) { return text.starts_with(word); });
 }

@@ -8,8 +8,8 @@
 namespace whereof::document {
 
 struct DecodedText {
-  std::string utf8;      // a byte order mark stays in it as U+FEFF: positions count it
-  std::string encoding;  // "UTF-8", "UTF-16LE", "GB18030", ...
+  std::string utf8;       // a byte order mark stays in it as U+FEFF: positions count it
+  std::string encoding;   // "UTF-8", "UTF-16LE", "GB18030", ...
   bool is_guess = false;  // neither a mark nor the bytes themselves prove it
 };
 

@@ -75,8 +75,8 @@ class Vocabulary {
   Vocabulary(std::vector<LaidOutPage>& pages, const std::vector<Place>& body) {
     for (const Place place : body) {
       const LayoutLine& line = at(pages, place);
-      const std::size_t end = ends_in_hyphen(line) ? last_word_begin(line.glyphs)
-                                                   : line.glyphs.size();
+      const std::size_t end =
+          ends_in_hyphen(line) ? last_word_begin(line.glyphs) : line.glyphs.size();
       std::size_t begin = 0;
       for (std::size_t i = 1; i <= end; ++i) {
         if (i < end && !line.glyphs[i].space_before) continue;
@@ -93,7 +93,7 @@ class Vocabulary {
 
 bool takes_a_hyphen(std::u32string_view first) {
   constexpr std::array<std::u32string_view, 22> kFirstParts = {
-      U"non",  U"self",  U"ex",    U"all",  U"half", U"quasi", U"well", U"long",
+      U"non",   U"self",  U"ex",    U"all",  U"half", U"quasi", U"well", U"long",
       U"short", U"third", U"first", U"high", U"low",  U"full",  U"part", U"cross",
       U"good",  U"arm's", U"one",   U"two",  U"on",   U"off"};
   return std::find(kFirstParts.begin(), kFirstParts.end(), first) != kFirstParts.end();
@@ -173,9 +173,8 @@ bool starts_paragraph(const LayoutLine& line, const LayoutLine& above, const Col
 
 void undo_hyphenation(std::vector<LaidOutPage>& pages) {
   const std::vector<Place> body = body_lines(pages);
-  const bool any = std::any_of(body.begin(), body.end(), [&](Place place) {
-    return ends_in_hyphen(at(pages, place));
-  });
+  const bool any = std::any_of(body.begin(), body.end(),
+                               [&](Place place) { return ends_in_hyphen(at(pages, place)); });
   if (!any) return;
   const Vocabulary vocabulary(pages, body);
   for (std::size_t i = 0; i + 1 < body.size(); ++i) {

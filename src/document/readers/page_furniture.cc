@@ -4,8 +4,8 @@
 #include <cmath>
 #include <cstdint>
 #include <map>
+#include <numeric>
 #include <set>
-#include <tuple>
 #include <utility>
 
 #include "document/readers/page_number.h"
@@ -15,40 +15,47 @@ namespace whereof::document {
 namespace {
 
 constexpr std::size_t kOutermost = 3;
-constexpr float kSameHeight = 4;       // points
-constexpr float kEdge = 0.25f;         // of the page's height: where headers and footers stand
+constexpr float kSameHeight = 4;  // points
+constexpr float kEdge = 0.25f;    // of the page's height: where headers and footers stand
 constexpr float kLoneEdge = 0.12f;
+constexpr std::size_t kLeastTitle = 4;    // characters of a title that is known by its place alone
+constexpr std::size_t kPagesBetween = 3;  // two numbers of a chain are at most this far apart
+constexpr int kMostRounds = 5;
 
 struct Candidate {
   std::size_t page = 0;
   std::size_t line = 0;
   bool at_top = false;
   bool is_outermost = false;
-  float from_edge = 0;  // points from the page's upper or lower edge
+  bool touches_furniture = false;  // the next line outwards is marked
+  float from_edge = 0;             // points from the page's upper or lower edge
   std::u32string text;
 };
 
 // The outermost body lines at both ends of a page, by height, whatever column they are in.
 void collect(const LaidOutPage& page, std::size_t page_index, std::vector<Candidate>& candidates) {
-  std::vector<std::size_t> order;
-  for (std::size_t i = 0; i < page.lines.size(); ++i) {
-    if (page.lines[i].kind == LineKind::body) order.push_back(i);
-  }
+  std::vector<std::size_t> order(page.lines.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
     return page.lines[a].baseline < page.lines[b].baseline;
   });
   for (const bool at_top : {true, false}) {
     std::size_t rows = 0;
     float last = -1e9f;
+    bool touches_furniture = false;
     for (std::size_t n = 0; n < order.size(); ++n) {
       const std::size_t i = at_top ? order[n] : order[order.size() - 1 - n];
       const LayoutLine& line = page.lines[i];
+      if (line.kind != LineKind::body) {
+        touches_furniture = true;
+        continue;
+      }
       if (std::abs(line.baseline - last) > 2) ++rows;
       last = line.baseline;
       if (rows > kOutermost) break;
       const float from_edge = at_top ? line.baseline : page.height - line.baseline;
-      if (from_edge > kEdge * page.height) break;
-      candidates.push_back({page_index, i, at_top, rows == 1, from_edge, text_of(line)});
+      candidates.push_back({page_index, i, at_top, rows == 1, touches_furniture && rows == 1,
+                            from_edge, text_of(line)});
     }
   }
 }
@@ -65,55 +72,95 @@ std::size_t pages_at_height(const std::vector<const Candidate*>& same, float fro
   return pages.size();
 }
 
-void mark_repeated(std::vector<LaidOutPage>& pages, const std::vector<Candidate>& candidates) {
+std::size_t pages_of(const std::vector<const Candidate*>& same) {
+  std::set<std::size_t> pages;
+  for (const Candidate* candidate : same) pages.insert(candidate->page);
+  return pages.size();
+}
+
+// Returns whether any line was marked.
+bool mark_repeated(std::vector<LaidOutPage>& pages, const std::vector<Candidate>& candidates) {
   Places places;
   for (const Candidate& candidate : candidates) {
+    if (pages[candidate.page].lines[candidate.line].kind != LineKind::body) continue;
     places[{candidate.at_top, running_title_key(candidate.text)}].push_back(&candidate);
   }
   const std::size_t wanted =
       pages.size() <= 2 ? 2 : std::max<std::size_t>(3, (pages.size() + 9) / 10);
+  bool any = false;
   for (const auto& [key, same] : places) {
-    if (same.size() < wanted || key.second.empty()) continue;
+    if (key.second.empty() || pages_of(same) < wanted) continue;
     for (const Candidate* candidate : same) {
-      if (pages_at_height(same, candidate->from_edge) < wanted) continue;
+      const bool at_one_height = candidate->from_edge < kEdge * pages[candidate->page].height &&
+                                 pages_at_height(same, candidate->from_edge) >= wanted;
+      const bool touches = candidate->touches_furniture && key.second.size() >= kLeastTitle;
+      if (!at_one_height && !touches) continue;
       LayoutLine& line = pages[candidate->page].lines[candidate->line];
       line.kind = candidate->at_top ? LineKind::header : LineKind::footer;
+      any = true;
     }
   }
+  return any;
 }
 
 struct NumberedCandidate {
-  const Candidate* candidate;
+  const Candidate* candidate = nullptr;
   PageNumber number;
+  std::size_t chain = 0;  // how many pages before this one count up to it, and itself
+  std::size_t whole_chain = 0;
+  std::ptrdiff_t previous = -1;
 };
 
-// A lone number is a page number if others with the same distance to their page's index follow.
-void mark_numbers(std::vector<LaidOutPage>& pages, const std::vector<Candidate>& candidates) {
-  using Series = std::tuple<bool, bool, std::u32string, std::int64_t>;
-  std::map<Series, std::set<std::size_t>> series;
-  std::vector<NumberedCandidate> numbered;
-  const auto series_of = [](const NumberedCandidate& n) {
-    return Series{n.candidate->at_top, n.number.is_roman, n.number.prefix,
-                  static_cast<std::int64_t>(n.number.value) -
-                      static_cast<std::int64_t>(n.candidate->page)};
-  };
+bool follows(const NumberedCandidate& before, const NumberedCandidate& after) {
+  return before.candidate->page < after.candidate->page &&
+         after.candidate->page - before.candidate->page <= kPagesBetween &&
+         after.number.value == before.number.value + 1 &&
+         after.number.is_roman == before.number.is_roman &&
+         after.number.prefix == before.number.prefix &&
+         after.candidate->at_top == before.candidate->at_top;
+}
+
+// Chains of numbers that count up with the pages.
+std::vector<NumberedCandidate> numbered(const std::vector<Candidate>& candidates) {
+  std::vector<NumberedCandidate> found;
   for (const Candidate& candidate : candidates) {
-    if (auto number = parse_page_number(candidate.text)) {
-      numbered.push_back({&candidate, std::move(*number)});
-      series[series_of(numbered.back())].insert(candidate.page);
+    auto number = parse_page_number(candidate.text);
+    if (!number) continue;
+    NumberedCandidate entry{&candidate, std::move(*number), 1, 1, -1};
+    for (std::size_t i = found.size(); i-- > 0;) {
+      if (candidate.page - found[i].candidate->page > kPagesBetween) break;
+      if (!follows(found[i], entry) || found[i].chain + 1 <= entry.chain) continue;
+      entry.chain = found[i].chain + 1;
+      entry.previous = static_cast<std::ptrdiff_t>(i);
     }
+    found.push_back(std::move(entry));
   }
-  for (const NumberedCandidate& entry : numbered) {
+  for (std::size_t i = found.size(); i-- > 0;) {
+    NumberedCandidate& entry = found[i];
+    entry.whole_chain = std::max(entry.whole_chain, entry.chain);
+    if (entry.previous < 0) continue;
+    NumberedCandidate& before = found[static_cast<std::size_t>(entry.previous)];
+    before.whole_chain = std::max(before.whole_chain, entry.whole_chain);
+  }
+  return found;
+}
+
+bool mark_numbers(std::vector<LaidOutPage>& pages, const std::vector<Candidate>& candidates) {
+  bool any = false;
+  for (const NumberedCandidate& entry : numbered(candidates)) {
     LaidOutPage& page = pages[entry.candidate->page];
-    const bool counts_up = series[series_of(entry)].size() >= 3;
-    const bool is_lone = entry.candidate->is_outermost &&
-                         entry.candidate->from_edge < kLoneEdge * page.height;
-    const bool pairs_up = series[series_of(entry)].size() >= 2 && is_lone;
-    if (!counts_up && !pairs_up && !(entry.number.is_explicit && is_lone)) continue;
+    const bool is_at_edge =
+        entry.candidate->is_outermost && entry.candidate->from_edge < kLoneEdge * page.height;
+    const bool is_number = entry.whole_chain >= 3 || (entry.whole_chain == 2 && is_at_edge) ||
+                           (entry.number.is_explicit && is_at_edge) ||
+                           (entry.candidate->touches_furniture && !entry.candidate->at_top);
+    if (!is_number) continue;
     page.lines[entry.candidate->line].kind = LineKind::page_number;
     page.printed_number.clear();
     for (const char32_t c : entry.number.printed) text::append(page.printed_number, c);
+    any = true;
   }
+  return any;
 }
 
 // The number at the end or the beginning of a running title ("Share Purchase Agreement  12"), if
@@ -148,15 +195,13 @@ void read_numbers_in_titles(std::vector<LaidOutPage>& pages) {
 }  // namespace
 
 void mark_furniture(std::vector<LaidOutPage>& pages) {
-  // Marking a line brings the next one to the edge, so a second round looks again.
-  for (int round = 0; round < 2; ++round) {
+  // Marking a line brings the next one to the edge.
+  for (int round = 0; round < kMostRounds; ++round) {
     std::vector<Candidate> candidates;
     for (std::size_t i = 0; i < pages.size(); ++i) collect(pages[i], i, candidates);
-    mark_numbers(pages, candidates);
-    std::erase_if(candidates, [&](const Candidate& candidate) {
-      return pages[candidate.page].lines[candidate.line].kind != LineKind::body;
-    });
-    if (pages.size() > 1) mark_repeated(pages, candidates);
+    const bool has_numbers = mark_numbers(pages, candidates);
+    const bool has_titles = pages.size() > 1 && mark_repeated(pages, candidates);
+    if (!has_numbers && !has_titles) break;
   }
   read_numbers_in_titles(pages);
 }

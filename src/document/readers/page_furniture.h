@@ -18,11 +18,15 @@ struct LaidOutPage {
   std::string printed_number;  // found by mark_furniture; empty: none
 };
 
-// A line is a header or footer when it is one of the three outermost of its page and the same text,
-// but for digits, stands at the same height (within 4 points) on at least three pages (two of two)
-// and on a tenth of all pages; a page number when it reads like one (page_number.h) and either says
-// so or counts up with the pages. Nothing else is touched, so a false alarm needs a clause that
-// repeats itself word for word at one place of three pages.
+// Only the three outermost lines at both ends of a page are looked at.
+//  - A page number reads like one (page_number.h) and either says that it is one at the very edge,
+//    or stands just above a footer, or belongs to a chain: on at least three pages, each next
+//    number greater by one. (Filings that were laid out anew carry the old numbers at other
+//    heights, so heights are not compared.)
+//  - A header or footer has the same text, but for digits, on at least three pages (two of two) and
+//    a tenth of all: at the same height, within four points; or next to a line already marked.
+// Nothing else is touched, so a false alarm needs a clause that repeats itself word for word at one
+// place of three pages.
 void mark_furniture(std::vector<LaidOutPage>& pages);
 
 }  // namespace whereof::document

@@ -14,12 +14,12 @@ namespace {
 
 // All in units of the character size.
 constexpr float kSameBaseline = 0.25f;
-constexpr float kPieceGap = 1.2f;     // wider: another piece
-constexpr float kWordGap = 0.17f;     // wider, between pieces: a space
+constexpr float kPieceGap = 1.2f;       // wider: another piece
+constexpr float kWordGap = 0.17f;       // wider, between pieces: a space
 constexpr float kStreamWordGap = 0.3f;  // wider, inside a piece: a space even if none was written
-constexpr float kBandAbove = 0.75f;   // what a line's characters reach above and below its baseline
+constexpr float kBandAbove = 0.75f;  // what a line's characters reach above and below its baseline
 constexpr float kBandBelow = 0.2f;
-constexpr float kDoubled = 0.15f;     // nearer: the same character printed twice
+constexpr float kDoubled = 0.15f;  // nearer: the same character printed twice
 
 bool is_ideographic(char32_t c) {
   return (c >= 0x2E80 && c <= 0x9FFF) || (c >= 0xF900 && c <= 0xFAFF) ||
@@ -78,10 +78,11 @@ float usual_size(const std::vector<Glyph>& glyphs) {
   return *middle;
 }
 
+// The letters of one ligature share a box too, but come from one text object.
 bool is_printed_twice(const Glyph& glyph, const std::vector<Glyph>& line) {
   const std::size_t first = line.size() > 3 ? line.size() - 3 : 0;
   for (std::size_t i = first; i < line.size(); ++i) {
-    if (line[i].value == glyph.value &&
+    if (line[i].value == glyph.value && line[i].object != glyph.object &&
         std::abs(line[i].along_begin - glyph.along_begin) < kDoubled * glyph.size &&
         std::abs(line[i].baseline - glyph.baseline) < kDoubled * glyph.size) {
       return true;
@@ -101,7 +102,7 @@ void append_piece(LayoutLine& line, const Piece& piece) {
       const float gap = (glyph.along_begin - last.along_end) / std::max(glyph.size, last.size);
       line.widest_gap = std::max(line.widest_gap, gap);
       const bool both_ideographic = is_ideographic(glyph.value) && is_ideographic(last.value);
-      const float word_gap = both_ideographic ? 0.8f
+      const float word_gap = both_ideographic    ? 0.8f
                              : is_first_of_piece ? kWordGap
                                                  : kStreamWordGap;
       if (gap > word_gap) glyph.space_before = true;
@@ -128,9 +129,8 @@ void complete(LayoutLine& line) {
 
 // The lines of one column.
 void lines_of(std::vector<const Piece*> pieces, int column, std::vector<LayoutLine>& lines) {
-  std::stable_sort(pieces.begin(), pieces.end(), [](const Piece* a, const Piece* b) {
-    return a->baseline < b->baseline;
-  });
+  std::stable_sort(pieces.begin(), pieces.end(),
+                   [](const Piece* a, const Piece* b) { return a->baseline < b->baseline; });
   std::vector<std::vector<const Piece*>> rows;
   LayoutLine row_band;  // baseline and size of the row's longest piece so far
   float row_length = 0;
@@ -191,9 +191,9 @@ std::vector<LayoutLine> lay_out(const PdfPageContent& content) {
   for (const Glyph& glyph : content.glyphs) {
     by_direction[static_cast<std::size_t>(glyph.direction)].push_back(glyph);
   }
-  const auto most = std::max_element(
-      by_direction.begin(), by_direction.begin() + kSlanted,
-      [](const auto& a, const auto& b) { return a.size() < b.size(); });
+  const auto most =
+      std::max_element(by_direction.begin(), by_direction.begin() + kSlanted,
+                       [](const auto& a, const auto& b) { return a.size() < b.size(); });
   std::vector<LayoutLine> lines;
   if (!most->empty()) lay_out_direction(*most, LineKind::body, lines);
   for (auto direction = by_direction.begin(); direction != by_direction.begin() + kSlanted;

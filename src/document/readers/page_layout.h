@@ -26,9 +26,9 @@ struct LayoutLine {
   float begin = 0;            // along the writing, points
   float end = 0;
   float baseline = 0;
-  float size = 0;             // of most of its characters
-  float widest_gap = 0;       // between two neighbours, in units of size
-  int column = 0;             // lines of one column follow each other
+  float size = 0;        // of most of its characters
+  float widest_gap = 0;  // between two neighbours, in units of size
+  int column = 0;        // lines of one column follow each other
   int page = 0;
   bool is_bold = false;
   bool starts_paragraph = true;

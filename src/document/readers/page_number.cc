@@ -68,9 +68,15 @@ int roman_digit(char32_t c) {
 }
 
 std::u32string roman_of(int value) {
-  constexpr std::array<std::pair<int, std::u32string_view>, 9> kParts = {
-      {{100, U"c"}, {90, U"xc"}, {50, U"l"}, {40, U"xl"}, {10, U"x"}, {9, U"ix"}, {5, U"v"},
-       {4, U"iv"}, {1, U"i"}}};
+  constexpr std::array<std::pair<int, std::u32string_view>, 9> kParts = {{{100, U"c"},
+                                                                          {90, U"xc"},
+                                                                          {50, U"l"},
+                                                                          {40, U"xl"},
+                                                                          {10, U"x"},
+                                                                          {9, U"ix"},
+                                                                          {5, U"v"},
+                                                                          {4, U"iv"},
+                                                                          {1, U"i"}}};
   std::u32string out;
   for (const auto& [part, letters] : kParts) {
     for (; value >= part; value -= part) out += letters;

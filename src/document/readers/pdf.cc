@@ -2,6 +2,7 @@
 // at the edges (page_furniture.h), words and paragraphs joined (line_joining.h), contents pages
 // (contents_lines.h), then the text with one box a character.
 #include <algorithm>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -34,9 +35,9 @@ class PdfFile {
         throw Error(ErrorKind::bad_document,
                     name + ": an encrypted PDF of an unknown security scheme; nothing was read");
       default:
-        throw Error(ErrorKind::bad_document,
-                    name + ": a broken PDF; no page could be found in its " +
-                        std::to_string(bytes.size()) + " bytes");
+        throw Error(ErrorKind::bad_document, name +
+                                                 ": a broken PDF; no page could be found in its " +
+                                                 std::to_string(bytes.size()) + " bytes");
     }
   }
   ~PdfFile() {
@@ -90,10 +91,9 @@ PagesRead read_pages(const PdfFile& file, const PdfiumLibrary& pdfium, const Rea
       document.report.hidden_characters += content.hidden_characters;
       characters += static_cast<std::int64_t>(content.glyphs.size());
       if (characters > limits.characters) {
-        throw Error(ErrorKind::bad_document, document.name + ": more than " +
-                                                 std::to_string(limits.characters) +
-                                                 " characters of text by page " +
-                                                 std::to_string(i + 1));
+        throw Error(ErrorKind::bad_document,
+                    document.name + ": more than " + std::to_string(limits.characters) +
+                        " characters of text by page " + std::to_string(i + 1));
       }
       page.lines = lay_out(content);
       for (LayoutLine& line : page.lines) line.page = i;
@@ -129,8 +129,7 @@ std::string counted(std::int64_t count, std::string_view noun) {
   const auto pages = static_cast<std::int64_t>(read.pages.size());
   std::string message = document.name + ": 0 characters of text on " + counted(pages, "page");
   if (!read.pictures_only.empty()) {
-    message += "; " +
-               counted(static_cast<std::int64_t>(read.pictures_only.size()), "page") +
+    message += "; " + counted(static_cast<std::int64_t>(read.pictures_only.size()), "page") +
                " with pictures only: a scan, which needs text recognition (OCR) first";
   }
   if (document.report.hidden_characters > 0) {
@@ -155,15 +154,34 @@ void write_line(const LayoutLine& line, TextBuilder& builder) {
   }
 }
 
-std::string label_of(const LaidOutPage& page, std::size_t index) {
-  if (!page.label.empty()) return page.label;
-  if (!page.printed_number.empty()) return page.printed_number;
-  return std::to_string(index + 1);
+// The labels of the file; else the numbers as printed, where nearly every page has one of its own;
+// else the pages counted from 1.
+std::vector<std::string> labels_of(const std::vector<LaidOutPage>& pages) {
+  std::set<std::string> printed;
+  std::size_t with_number = 0;
+  for (const LaidOutPage& page : pages) {
+    if (page.printed_number.empty()) continue;
+    ++with_number;
+    printed.insert(page.printed_number);
+  }
+  const bool use_printed = printed.size() == with_number && with_number * 5 >= pages.size() * 4;
+  std::vector<std::string> labels;
+  for (std::size_t i = 0; i < pages.size(); ++i) {
+    if (!pages[i].label.empty()) {
+      labels.push_back(pages[i].label);
+    } else if (use_printed && !pages[i].printed_number.empty()) {
+      labels.push_back(pages[i].printed_number);
+    } else {
+      labels.push_back(std::to_string(i + 1));
+    }
+  }
+  return labels;
 }
 
 void write_text(const PagesRead& read, const ReadLimits& limits, Document& document) {
   TextBuilder builder(document, limits.characters);
   std::vector<bool> wide_gap;
+  const std::vector<std::string> labels = labels_of(read.pages);
   for (std::size_t i = 0; i < read.pages.size(); ++i) {
     const LaidOutPage& page = read.pages[i];
     for (const LayoutLine& laid_out : page.lines) {
@@ -178,7 +196,7 @@ void write_text(const PagesRead& read, const ReadLimits& limits, Document& docum
       builder.end_line(line);
       wide_gap.push_back(laid_out.widest_gap > kWideGap);
     }
-    builder.end_page({{}, label_of(page, i), page.width, page.height});
+    builder.end_page({{}, labels[i], page.width, page.height});
   }
   builder.finish();
   mark_contents(document, wide_gap);

@@ -127,6 +127,7 @@ enum class Visibility { seen, needs_image, needs_fill, never };
 // What all characters of one text object share.
 struct TextStyle {
   PdfiumLibrary::Object object = nullptr;
+  std::uint32_t number = 0;
   float size = 0;
   bool is_bold = false;
   std::int8_t direction = 0;
@@ -135,8 +136,7 @@ struct TextStyle {
 
 bool names_bold_font(const PdfiumLibrary& pdfium, PdfiumLibrary::Text text, int index) {
   std::array<char, 128> name{};
-  const unsigned long length =
-      pdfium.font_info(text, index, name.data(), name.size() - 1, nullptr);
+  const unsigned long length = pdfium.font_info(text, index, name.data(), name.size() - 1, nullptr);
   if (length == 0 || length > name.size()) return false;
   const std::string_view view(name.data());
   for (const std::string_view word : {"Bold", "bold", "BOLD", "Black", "Heavy", "SimHei", "黑体"}) {
@@ -158,8 +158,7 @@ TextStyle style_of(const PdfiumLibrary& pdfium, const Display& display, PdfiumLi
   style.object = object;
   PdfMatrix matrix{1, 0, 0, 1, 0, 0};
   if (pdfium.matrix(text, index, &matrix) == 0) matrix = {1, 0, 0, 1, 0, 0};
-  style.size = static_cast<float>(pdfium.font_size(text, index) *
-                                  std::hypot(matrix.c, matrix.d));
+  style.size = static_cast<float>(pdfium.font_size(text, index) * std::hypot(matrix.c, matrix.d));
   if (!std::isfinite(style.size)) style.size = 0;
   style.direction = direction_of(display.writing_angle(matrix));
   style.is_bold = pdfium.font_weight(text, index) >= 600 || names_bold_font(pdfium, text, index);
@@ -247,7 +246,11 @@ class PageReader {
   void add_glyph(PdfiumLibrary::Text text, int index, char32_t value) {
     PdfiumLibrary::Object object = pdfium_.text_object(text, index);
     if (object == nullptr) return;
-    if (object != style_.object) style_ = style_of(pdfium_, display_, text, index, object);
+    if (object != style_.object) {
+      const std::uint32_t number = style_.number + 1;
+      style_ = style_of(pdfium_, display_, text, index, object);
+      style_.number = number;
+    }
     PdfRectangle loose{};
     double x = 0, y = 0;
     if (pdfium_.loose_box(text, index, &loose) == 0) return;
@@ -256,6 +259,7 @@ class PageReader {
     glyph.value = value;
     glyph.box = display_.map(loose);
     glyph.size = style_.size;
+    glyph.object = style_.number;
     glyph.direction = style_.direction;
     glyph.is_bold = style_.is_bold;
     glyph.space_before = space_before_;

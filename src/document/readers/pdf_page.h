@@ -19,7 +19,8 @@ struct Glyph {
   float along_begin = 0;
   float along_end = 0;
   float baseline = 0;
-  float size = 0;  // points
+  float size = 0;            // points
+  std::uint32_t object = 0;  // the text object that drew it, counted on its page
   std::int8_t direction = 0;
   bool is_bold = false;
   bool space_before = false;

@@ -19,8 +19,7 @@ template <typename Function>
 void resolve(void* handle, const char* name, Function& function) {
   void* const symbol = dlsym(handle, name);
   if (symbol == nullptr) {
-    throw Error(ErrorKind::unsupported,
-                std::string("PDFium: the library has no function ") + name);
+    throw Error(ErrorKind::unsupported, std::string("PDFium: the library has no function ") + name);
   }
   function = reinterpret_cast<Function>(symbol);
 }
@@ -54,9 +53,8 @@ PdfiumLibrary::PdfiumLibrary(const std::filesystem::path& path) {
   handle_ = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle_ == nullptr) {
     const char* const reason = dlerror();
-    throw Error(ErrorKind::unsupported,
-                "PDFium: cannot load " + path.string() + ": " +
-                    (reason != nullptr ? reason : "unknown reason"));
+    throw Error(ErrorKind::unsupported, "PDFium: cannot load " + path.string() + ": " +
+                                            (reason != nullptr ? reason : "unknown reason"));
   }
   resolve(handle_, "FPDF_InitLibrary", init_library);
   resolve(handle_, "FPDF_DestroyLibrary", destroy_library);

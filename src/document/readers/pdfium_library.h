@@ -77,8 +77,8 @@ class PdfiumLibrary {
   Object (*text_object)(Text, int index) = nullptr;
   double (*font_size)(Text, int index) = nullptr;
   int (*font_weight)(Text, int index) = nullptr;
-  unsigned long (*font_info)(Text, int index, void* name, unsigned long bytes, int* flags) =
-      nullptr;
+  unsigned long (*font_info)(Text, int index, void* name, unsigned long bytes,
+                             int* flags) = nullptr;
   int (*matrix)(Text, int index, PdfMatrix*) = nullptr;
   int (*loose_box)(Text, int index, PdfRectangle*) = nullptr;
   int (*origin)(Text, int index, double* x, double* y) = nullptr;

@@ -11,7 +11,7 @@
 namespace whereof::document {
 namespace {
 
-constexpr std::size_t kLongestTitle = 120;   // bytes
+constexpr std::size_t kLongestTitle = 120;  // bytes
 constexpr std::size_t kLeastPages = 3;
 constexpr std::int64_t kLeastPageBytes = 300;  // between two page numbers
 
