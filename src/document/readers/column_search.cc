@@ -7,12 +7,13 @@
 namespace whereof::document {
 namespace {
 
-constexpr int kLeastRows = 8;        // fewer rows side by side are no columns
-constexpr float kStep = 2;           // points between the gutters that are tried
-constexpr float kHalfGutter = 4;     // points on each side that must be free
-constexpr float kFullLine = 0.6f;    // a row that covers this much of its column is a full line
-constexpr float kFullShare = 0.55f;  // and this share of rows must be full on both sides
-constexpr int kMostSplits = 2;       // halves of halves: up to four columns
+constexpr int kLeastRows = 8;         // fewer rows side by side are no columns
+constexpr float kStep = 2;            // points between the gutters that are tried
+constexpr float kHalfGutter = 4;      // points on each side that must be free
+constexpr float kFullLine = 0.6f;     // a row that covers this much of its column is a full line
+constexpr float kFullShare = 0.55f;   // and this share of rows must be full on both sides
+constexpr float kLeastWidth = 0.25f;  // of the region, for each side
+constexpr int kMostSplits = 2;        // halves of halves: up to four columns
 
 using Region = std::vector<const Piece*>;
 
@@ -49,13 +50,14 @@ std::vector<Row> rows_of(Region side) {
   return rows;
 }
 
-bool is_prose(const std::vector<Row>& rows) {
+bool is_prose(const std::vector<Row>& rows, float region_width) {
   if (static_cast<int>(rows.size()) < kLeastRows) return false;
   float begin = rows.front().begin, end = rows.front().end;
   for (const Row& row : rows) {
     begin = std::min(begin, row.begin);
     end = std::max(end, row.end);
   }
+  if (end - begin < kLeastWidth * region_width) return false;
   const auto full = std::count_if(rows.begin(), rows.end(), [&](const Row& row) {
     return row.end - row.begin > kFullLine * (end - begin);
   });
@@ -118,7 +120,8 @@ std::optional<float> find_gutter(const Region& region) {
       extent.begin + (static_cast<float>(best_begin) + static_cast<float>(best_length) / 2) * kStep;
   const Sides sides = part(region, gutter);
   if (sides.left.empty() || sides.right.empty()) return std::nullopt;
-  if (!is_prose(rows_of(sides.left)) || !is_prose(rows_of(sides.right))) return std::nullopt;
+  if (!is_prose(rows_of(sides.left), width) || !is_prose(rows_of(sides.right), width))
+    return std::nullopt;
   return gutter;
 }
 

@@ -20,6 +20,7 @@ constexpr float kEdge = 0.25f;    // of the page's height: where headers and foo
 constexpr float kLoneEdge = 0.12f;
 constexpr std::size_t kLeastTitle = 4;    // characters of a title that is known by its place alone
 constexpr std::size_t kPagesBetween = 3;  // two numbers of a chain are at most this far apart
+constexpr float kTouching = 4;            // in units of the character size
 constexpr int kMostRounds = 5;
 
 struct Candidate {
@@ -42,20 +43,21 @@ void collect(const LaidOutPage& page, std::size_t page_index, std::vector<Candid
   for (const bool at_top : {true, false}) {
     std::size_t rows = 0;
     float last = -1e9f;
-    bool touches_furniture = false;
+    float furniture = -1e9f;  // the baseline of the last marked line
     for (std::size_t n = 0; n < order.size(); ++n) {
       const std::size_t i = at_top ? order[n] : order[order.size() - 1 - n];
       const LayoutLine& line = page.lines[i];
       if (line.kind != LineKind::body) {
-        touches_furniture = true;
+        furniture = line.baseline;
         continue;
       }
       if (std::abs(line.baseline - last) > 2) ++rows;
       last = line.baseline;
       if (rows > kOutermost) break;
       const float from_edge = at_top ? line.baseline : page.height - line.baseline;
-      candidates.push_back({page_index, i, at_top, rows == 1, touches_furniture && rows == 1,
-                            from_edge, text_of(line)});
+      const bool touches =
+          rows == 1 && std::abs(line.baseline - furniture) < kTouching * std::max(line.size, 6.0f);
+      candidates.push_back({page_index, i, at_top, rows == 1, touches, from_edge, text_of(line)});
     }
   }
 }
