@@ -1,0 +1,62 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+#include <vector>
+
+#include "linear/linear_kernels.h"
+
+namespace whereof::linear {
+namespace {
+
+class RowFunctions : public testing::TestWithParam<InstructionSet> {};
+
+std::string set_name(const testing::TestParamInfo<InstructionSet>& set) {
+  return std::string(name_of(set.param));
+}
+
+TEST_P(RowFunctions, SwigluIsTheFormulaToFloatRounding) {
+  const LinearKernels& kernels = kernels_for(GetParam());
+  std::vector<float> gate;
+  std::vector<float> up;
+  for (float x = -120; x <= 120; x += 0.37F) {
+    gate.push_back(x);
+    up.push_back(1.5F - x / 64);
+  }
+  std::vector<float> out(gate.size());
+  kernels.swiglu(gate.data(), up.data(), static_cast<std::int64_t>(gate.size()), out.data());
+  for (std::size_t i = 0; i < gate.size(); ++i) {
+    const double x = static_cast<double>(gate[i]);
+    const double wanted = static_cast<double>(up[i]) * x / (1 + std::exp(-x));
+    EXPECT_NEAR(out[i], wanted, 1e-6 * std::abs(wanted) + 1e-30) << "gate " << x;
+  }
+}
+
+TEST_P(RowFunctions, RmsNormIsTheFormulaToFloatRounding) {
+  const LinearKernels& kernels = kernels_for(GetParam());
+  std::mt19937 random(7);
+  std::normal_distribution<float> normal;
+  for (const std::int64_t count : {1, 15, 16, 17, 576, 1536}) {
+    std::vector<float> x(static_cast<std::size_t>(count));
+    std::vector<float> weight(x.size());
+    std::vector<float> out(x.size());
+    double squares = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      x[i] = 30 * normal(random);
+      weight[i] = normal(random);
+      squares += static_cast<double>(x[i]) * static_cast<double>(x[i]);
+    }
+    kernels.rms_norm(x.data(), weight.data(), count, 1e-6F, out.data());
+    const double factor = 1 / std::sqrt(squares / static_cast<double>(count) + 1e-6);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const double wanted = static_cast<double>(x[i]) * factor * static_cast<double>(weight[i]);
+      EXPECT_NEAR(out[i], wanted, 1e-6 * std::abs(wanted)) << count << " element " << i;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(EverySet, RowFunctions, testing::ValuesIn(runnable_instruction_sets()),
+                         set_name);
+
+}  // namespace
+}  // namespace whereof::linear
