@@ -2,6 +2,7 @@
 
 #include <cerrno>
 
+#include "retrieval/checked_pages.h"
 #include "whereof/error.h"
 
 namespace whereof::retrieval {
@@ -52,8 +53,9 @@ Database::Database(const std::filesystem::path& file) : file_(file) {
   sqlite3* opened = nullptr;
   const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX |
                     SQLITE_OPEN_PRIVATECACHE | SQLITE_OPEN_EXRESCODE;
-  const int code = sqlite3_open_v2(file.c_str(), &opened, flags, nullptr);
+  int code = sqlite3_open_v2(file.c_str(), &opened, flags, checked_pages_vfs());
   connection_.reset(opened);
+  if (code == SQLITE_OK) code = reserve_checksum_bytes(opened);
   if (code != SQLITE_OK) fail(code);
   sqlite3_busy_timeout(opened, kBusyTimeoutMs);
   sqlite3_db_config(opened, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
@@ -62,6 +64,7 @@ Database::Database(const std::filesystem::path& file) : file_(file) {
   sqlite3_db_config(opened, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
   sqlite3_db_config(opened, SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
   sqlite3_limit(opened, SQLITE_LIMIT_ATTACHED, 0);
+  execute("PRAGMA page_size=" + std::to_string(kPageBytes));
   execute("PRAGMA cell_size_check=ON; PRAGMA mmap_size=0; PRAGMA foreign_keys=OFF;");
 }
 
@@ -77,6 +80,7 @@ void Database::fail(int code) const {
   std::string message = "library " + file_.string() + ": ";
   const bool is_busy = (code & 0xFF) == SQLITE_BUSY || (code & 0xFF) == SQLITE_LOCKED;
   if (is_busy) message += "another process holds it, waited 10 s: ";
+  if (code == SQLITE_IOERR_DATA) message += "a page fails its checksum: ";
   message += connection == nullptr ? sqlite3_errstr(code) : one_line(sqlite3_errmsg(connection));
   throw Error(kind_of(code, connection == nullptr ? 0 : sqlite3_system_errno(connection)), message);
 }

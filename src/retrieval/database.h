@@ -19,7 +19,8 @@ class Statement;
 class Database {
  public:
   // Creates the file if absent. Hardened: defensive, no trust in the schema, no extensions, no
-  // triggers or views, cell sizes checked, no memory mapping. Waits up to 10 s for others' locks.
+  // triggers or views, cell sizes and page checksums checked, no memory mapping. Waits up to 10 s
+  // for others' locks.
   explicit Database(const std::filesystem::path& file);
 
   void execute(const std::string& sql);

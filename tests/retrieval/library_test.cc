@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "retrieval/database.h"
 #include "retrieval/library_folder.h"
 #include "retrieval/made_document.h"
 #include "whereof/error.h"
@@ -229,10 +230,7 @@ TEST_F(LibraryFileTest, AnotherProgramsDatabaseIsRefused) {
 
 TEST_F(LibraryFileTest, AnotherVersionIsRefused) {
   Library::open(file());
-  sqlite3* database = nullptr;
-  ASSERT_EQ(sqlite3_open(file().c_str(), &database), SQLITE_OK);
-  sqlite3_exec(database, "PRAGMA user_version=99", nullptr, nullptr, nullptr);
-  sqlite3_close(database);
+  Database(file()).execute("PRAGMA user_version=99");
   EXPECT_EQ(kind_of_opening(file()), ErrorKind::unsupported);
 }
 
