@@ -2,8 +2,8 @@
 // bytes; of all neighbours that the table can merge, the pair of the lowest rank merges first, the
 // leftmost of several; until none is left.
 //
-// Symbols form a linked list over the word's bytes and the candidate pairs a heap ordered by (rank,
-// place), so a word of n bytes takes O(n log n) time and O(n) memory whatever it holds.
+// Symbols form a linked list over the word's bytes and the candidate pairs wait in queues ordered
+// by (rank, place), so a word of n bytes takes O(n log n) time and O(n) memory whatever it holds.
 #ifndef WHEREOF_MODEL_BYTE_PAIR_H_
 #define WHEREOF_MODEL_BYTE_PAIR_H_
 
@@ -63,13 +63,17 @@ class BytePairMerger {
     MergeTable::Rank rank = MergeTable::kNoRank;  // of the pair of this and the next
   };
 
+  void start(std::string_view word);
   void offer_pair(std::uint32_t left);
   void merge_pair(std::uint32_t left, MergeTable::Rank rank);
 
   const MergeTable& table_;
   const std::array<TokenId, 256>& byte_tokens_;
-  std::vector<Symbol> symbols_;       // [bytes of the word]; a symbol stands at its first byte
-  std::vector<std::uint64_t> queue_;  // min-heap of rank << 32 | place of the left symbol
+  std::vector<Symbol> symbols_;  // [bytes of the word]; a symbol stands at its first byte
+  // Pairs as rank << 32 | place of the left symbol: those of the word's bytes, sorted, and those
+  // that merging made, as a min-heap. A pair that is gone stays in its queue and is skipped.
+  std::vector<std::uint64_t> first_pairs_;
+  std::vector<std::uint64_t> later_pairs_;
 };
 
 }  // namespace whereof::model

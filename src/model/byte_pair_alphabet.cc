@@ -37,7 +37,9 @@ char32_t letter_of_byte(std::uint8_t byte) noexcept { return kAlphabet.letters[b
 bool append_bytes_of_letters(std::string_view letters, std::string& bytes) {
   const std::size_t begin = bytes.size();
   for (std::size_t at = 0; at < letters.size();) {
-    const text::CodePoint point = text::decode_at(letters, at);
+    const auto first = static_cast<unsigned char>(letters[at]);
+    const text::CodePoint point =
+        first < 0x80 ? text::CodePoint{first, 1, true} : text::decode_at(letters, at);
     const bool is_letter =
         point.is_valid && point.value < kAlphabet.bytes.size() && kAlphabet.bytes[point.value] >= 0;
     if (!is_letter) {

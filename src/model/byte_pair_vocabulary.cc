@@ -19,6 +19,8 @@ constexpr std::string_view kMergesKey = "tokenizer.ggml.merges";
   throw Error(ErrorKind::bad_model, file_name + ": metadata " + in_quotes(key) + ": " + what);
 }
 
+std::uint32_t tag_of(std::uint64_t hash) { return static_cast<std::uint32_t>(hash >> 32); }
+
 std::vector<std::string_view> read_strings(const GgufFile& file, std::string_view key) {
   auto values = file.strings(key);
   if (!values) fail(file.path().string(), key, "is absent, wanted an array of strings");
@@ -85,32 +87,35 @@ void BytePairVocabulary::read_tokens(const GgufFile& file) {
   }
 }
 
-std::size_t BytePairVocabulary::slot_of(std::string_view bytes) const noexcept {
-  std::size_t slot = hash_of(bytes, seed_) & (slots_.size() - 1);
-  while (slots_[slot] != kNoToken && text(slots_[slot]) != bytes) {
+std::size_t BytePairVocabulary::slot_of(std::string_view bytes, std::uint64_t hash) const noexcept {
+  const std::uint32_t tag = tag_of(hash);
+  std::size_t slot = hash & (slots_.size() - 1);
+  while (slots_[slot].id != kNoToken &&
+         (slots_[slot].tag != tag || text(slots_[slot].id) != bytes)) {
     slot = (slot + 1) & (slots_.size() - 1);
   }
   return slot;
 }
 
 void BytePairVocabulary::index_tokens(const std::string& file_name) {
-  slots_.assign(std::bit_ceil(2 * kinds_.size() + 2), kNoToken);
+  slots_.resize(std::bit_ceil(2 * kinds_.size() + 2));
   for (TokenId id = 0; id < size(); ++id) {
     if (kind(id) != TokenKind::normal) continue;
     const std::string_view bytes = text(id);
-    TokenId& slot = slots_[slot_of(bytes)];
-    if (slot != kNoToken) {
+    const std::uint64_t hash = hash_of(bytes, seed_);
+    Slot& slot = slots_[slot_of(bytes, hash)];
+    if (slot.id != kNoToken) {
       fail(file_name, kTokensKey,
-           "tokens " + std::to_string(slot) + " and " + std::to_string(id) + " are both " +
+           "tokens " + std::to_string(slot.id) + " and " + std::to_string(id) + " are both " +
                in_quotes(bytes) + ", wanted one of each");
     }
-    slot = id;
+    slot = {tag_of(hash), id};
     if (bytes.size() == 1) byte_tokens_[static_cast<unsigned char>(bytes[0])] = id;
   }
 }
 
 std::optional<TokenId> BytePairVocabulary::find(std::string_view bytes) const noexcept {
-  const TokenId id = slots_[slot_of(bytes)];
+  const TokenId id = slots_[slot_of(bytes, hash_of(bytes, seed_))].id;
   return id == kNoToken ? std::nullopt : std::optional(id);
 }
 

@@ -50,13 +50,20 @@ class BytePairVocabulary {
   void read_tokens(const GgufFile& file);
   void index_tokens(const std::string& file_name);
   void read_merges(const GgufFile& file);
-  std::size_t slot_of(std::string_view bytes) const noexcept;
+  // The slot that has the token of these bytes, or the empty one where it belongs.
+  std::size_t slot_of(std::string_view bytes, std::uint64_t hash) const noexcept;
 
   std::string arena_;              // the texts of all tokens, one after the other
   std::vector<std::size_t> ends_;  // [size]: where each ends in the arena
   std::vector<TokenKind> kinds_;   // [size]
   std::uint64_t seed_;
-  std::vector<TokenId> slots_;  // hash table of normal tokens; a power of two; kNoToken: empty
+  // A hash table of the normal tokens: a power of two, at most half full. The tag is a part of the
+  // hash, so that a text is looked at only where it is likely to match.
+  struct Slot {
+    std::uint32_t tag = 0;
+    TokenId id = kNoToken;  // kNoToken: empty
+  };
+  std::vector<Slot> slots_;
   std::array<TokenId, 256> byte_tokens_;  // the token of each single byte, or kNoToken
   MergeTable merges_;
 };
