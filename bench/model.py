@@ -3,12 +3,14 @@
 
     python3 bench/model.py [--model NAME-or-FILE]... [--prefill 512,2048] [--decode 64]
                            [--rounds 3] [--threads N] [--output bench/results/model.json]
+                           [--llama-bench PROGRAM]
 
 Each round runs each program once for each case, one after the other, so that a slow minute of
 a shared machine hits both; a figure is the median over the rounds, a ratio the median of the
 rounds' ratios. llama.cpp is run with and without its flash attention (16-bit cache), and the
-faster of the two counts. Prefill: tokens a second of reading a prompt of that length; decode:
-tokens a second of the given number of single steps after an empty prompt.
+faster of the two counts; a build of one's own can be named, else peers.py makes one.
+Prefill: tokens a second of reading a prompt of that length; decode: tokens a second of the
+given number of single steps after an empty prompt.
 """
 
 import argparse
@@ -100,11 +102,12 @@ def parse_arguments():
     parser.add_argument("--threads", type=int, default=os.cpu_count())
     parser.add_argument("--output", type=pathlib.Path,
                         default=PROJECT / "bench" / "results" / "model.json")
+    parser.add_argument("--llama-bench", type=pathlib.Path)
     return parser.parse_args()
 
 
 def run(arguments):
-    bench = peers.llama_bench()
+    bench = arguments.llama_bench or peers.llama_bench()
     build_program()
     cases = [("prefill", n) for n in arguments.prefill] + [("decode", n) for n in arguments.decode]
     report = {"date": datetime.date.today().isoformat(), "processor": processor(),
