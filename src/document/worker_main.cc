@@ -136,15 +136,14 @@ Document read(const Job& job, const PdfiumLibrary* pdfium) {
       read_pdf(bytes, job.limits, *pdfium, send_progress, document);
       break;
     case DocumentType::docx:
-      throw Error(ErrorKind::unsupported, job.name + ": DOCX files are not read yet");
+      read_docx(bytes, job.limits, send_progress, document);
+      break;
     case DocumentType::text:
     case DocumentType::markdown:
       read_plain(bytes, job.limits, document);
       break;
   }
-#if defined(WHEREOF_HAS_CLAUSES)
   whereof::find_clauses(document);
-#endif
   return document;
 }
 

@@ -1,6 +1,7 @@
 #include "document/readers/page_furniture.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <map>
@@ -18,10 +19,11 @@ constexpr std::size_t kOutermost = 3;
 constexpr float kSameHeight = 4;  // points
 constexpr float kEdge = 0.25f;    // of the page's height: where headers and footers stand
 constexpr float kLoneEdge = 0.12f;
-constexpr std::size_t kLeastTitle = 4;    // characters of a title that is known by its place alone
+constexpr std::size_t kLeastTitle = 4;  // characters of a title that is known by its place alone
+constexpr std::size_t kLongestTitle = 200;
 constexpr std::size_t kPagesBetween = 3;  // two numbers of a chain are at most this far apart
 constexpr float kTouching = 4;            // in units of the character size
-constexpr int kMostRounds = 5;
+constexpr int kMostRounds = 3;
 
 struct Candidate {
   std::size_t page = 0;
@@ -62,45 +64,99 @@ void collect(const LaidOutPage& page, std::size_t page_index, std::vector<Candid
   }
 }
 
-// Candidates with one key at one height of the page, on how many pages.
-using PlaceKey = std::pair<bool, std::u32string>;
-using Places = std::map<PlaceKey, std::vector<const Candidate*>>;
+// "Schedule 3", "Article IV", 附件一: at the top of three pages they are three headings.
+bool may_be_heading(std::u32string_view text) {
+  const std::u32string key = running_title_key(text);
+  constexpr std::array<std::u32string_view, 13> kWords = {
+      U"schedule", U"exhibit", U"annex",  U"appendix", U"attachment", U"article", U"section",
+      U"chapter",  U"part",    U"clause", U"附",       U"第",         U"#"};
+  return std::any_of(kWords.begin(), kWords.end(),
+                     [&](std::u32string_view word) { return key.starts_with(word); });
+}
 
-std::size_t pages_at_height(const std::vector<const Candidate*>& same, float from_edge) {
+// One thing that a running title has in common on all its pages.
+struct Trait {
+  bool at_top = false;
+  std::int64_t counter = 0;  // its counting number less its page; 0 without one
+  std::size_t which = 0;     // which of its numbers counts, from 1; 0: none does
+  bool ignores_digits = false;
+  std::u32string text;
+  auto operator<=>(const Trait&) const = default;
+};
+
+// The whole text; and where it has numbers, the text but for digits with one number that counts up
+// with the pages. The last trait, the text but for digits alone, is for titles known by their
+// place.
+std::vector<Trait> traits_of(const Candidate& candidate) {
+  std::vector<Trait> traits;
+  traits.push_back({candidate.at_top, 0, 0, false, candidate.text});
+  if (may_be_heading(candidate.text)) return traits;
+  const std::u32string key = running_title_key(candidate.text);
+  std::size_t which = 0;
+  for (std::size_t i = 0; i < candidate.text.size();) {
+    std::int64_t value = 0;
+    const std::size_t begin = i;
+    while (i < candidate.text.size() && candidate.text[i] >= U'0' && candidate.text[i] <= U'9') {
+      value = std::min<std::int64_t>(value * 10 + (candidate.text[i] - U'0'), 1'000'000);
+      ++i;
+    }
+    if (i == begin) {
+      ++i;
+      continue;
+    }
+    traits.push_back(
+        {candidate.at_top, value - static_cast<std::int64_t>(candidate.page), ++which, true, key});
+  }
+  traits.push_back({candidate.at_top, 0, 0, true, key});
+  return traits;
+}
+
+using Places = std::map<Trait, std::vector<const Candidate*>>;
+
+std::size_t pages_of(const std::vector<const Candidate*>& same, float from_edge, float tolerance) {
   std::set<std::size_t> pages;
   for (const Candidate* candidate : same) {
-    if (std::abs(candidate->from_edge - from_edge) <= kSameHeight) pages.insert(candidate->page);
+    if (std::abs(candidate->from_edge - from_edge) <= tolerance) pages.insert(candidate->page);
   }
   return pages.size();
 }
 
-std::size_t pages_of(const std::vector<const Candidate*>& same) {
-  std::set<std::size_t> pages;
-  for (const Candidate* candidate : same) pages.insert(candidate->page);
-  return pages.size();
+bool repeats(const Candidate& candidate, const Places& places, float page_height,
+             std::size_t wanted) {
+  for (const Trait& trait : traits_of(candidate)) {
+    const auto& same = places.at(trait);
+    const bool counts_or_equals = !trait.ignores_digits || trait.which > 0;
+    if (counts_or_equals && candidate.from_edge < kEdge * page_height &&
+        pages_of(same, candidate.from_edge, kSameHeight) >= wanted) {
+      return true;
+    }
+    if (candidate.touches_furniture && trait.text.size() >= kLeastTitle &&
+        pages_of(same, candidate.from_edge, page_height) >= wanted) {
+      return true;
+    }
+  }
+  return false;
 }
 
 // Returns whether any line was marked.
 bool mark_repeated(std::vector<LaidOutPage>& pages, const std::vector<Candidate>& candidates) {
   Places places;
+  std::vector<const Candidate*> open;
   for (const Candidate& candidate : candidates) {
     if (pages[candidate.page].lines[candidate.line].kind != LineKind::body) continue;
-    places[{candidate.at_top, running_title_key(candidate.text)}].push_back(&candidate);
+    if (candidate.text.empty() || candidate.text.size() > kLongestTitle) continue;
+    open.push_back(&candidate);
+    for (Trait& trait : traits_of(candidate)) places[std::move(trait)].push_back(&candidate);
   }
   const std::size_t wanted =
       pages.size() <= 2 ? 2 : std::max<std::size_t>(3, (pages.size() + 9) / 10);
   bool any = false;
-  for (const auto& [key, same] : places) {
-    if (key.second.empty() || pages_of(same) < wanted) continue;
-    for (const Candidate* candidate : same) {
-      const bool at_one_height = candidate->from_edge < kEdge * pages[candidate->page].height &&
-                                 pages_at_height(same, candidate->from_edge) >= wanted;
-      const bool touches = candidate->touches_furniture && key.second.size() >= kLeastTitle;
-      if (!at_one_height && !touches) continue;
-      LayoutLine& line = pages[candidate->page].lines[candidate->line];
-      line.kind = candidate->at_top ? LineKind::header : LineKind::footer;
-      any = true;
-    }
+  for (const Candidate* candidate : open) {
+    const LaidOutPage& page = pages[candidate->page];
+    if (!repeats(*candidate, places, page.height, wanted)) continue;
+    pages[candidate->page].lines[candidate->line].kind =
+        candidate->at_top ? LineKind::header : LineKind::footer;
+    any = true;
   }
   return any;
 }

@@ -23,8 +23,10 @@ struct LaidOutPage {
 //    or stands just above a footer, or belongs to a chain: on at least three pages, each next
 //    number greater by one. (Filings that were laid out anew carry the old numbers at other
 //    heights, so heights are not compared.)
-//  - A header or footer has the same text, but for digits, on at least three pages (two of two) and
-//    a tenth of all: at the same height, within four points; or next to a line already marked.
+//  - A header or footer has the same text on at least three pages (two of two) and a tenth of all,
+//    or the same but for digits, one of its numbers counting up with the pages; at the same height,
+//    within four points. Next to a line already marked, heights and digits do not matter.
+//    "Schedule 3" and the like are headings unless the text is wholly the same.
 // Nothing else is touched, so a false alarm needs a clause that repeats itself word for word at one
 // place of three pages.
 void mark_furniture(std::vector<LaidOutPage>& pages);
