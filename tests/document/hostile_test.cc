@@ -18,10 +18,11 @@ using namespace testing;
 
 SampleDocx sample_docx() {
   return SampleDocx()
-      .styles("<w:style w:type=\"paragraph\" w:styleId=\"H\"><w:name w:val=\"heading 1\"/></w:style>")
+      .styles(
+          "<w:style w:type=\"paragraph\" w:styleId=\"H\"><w:name w:val=\"heading 1\"/></w:style>")
       .numbering(abstract(0, level(0, "decimal", "%1.")) + list(1, 0))
-      .body(numbered(1, 0, "Losses") + paragraph("means") + "<w:tbl><w:tr><w:tc>" +
-            paragraph("a") + "</w:tc><w:tc>" + paragraph("b") + "</w:tc></w:tr></w:tbl>");
+      .body(numbered(1, 0, "Losses") + paragraph("means") + "<w:tbl><w:tr><w:tc>" + paragraph("a") +
+            "</w:tc><w:tc>" + paragraph("b") + "</w:tc></w:tr></w:tbl>");
 }
 
 SamplePdf sample_pdf() {

@@ -42,21 +42,19 @@ Lines lines_of(const Document& document, LineKind kind = LineKind::body) {
   return lines;
 }
 
-const std::string kContract =
-    level(0, "decimal", "%1.") + level(1, "decimal", "%1.%2") +
-    level(2, "lowerLetter", "(%3)") + level(3, "lowerRoman", "(%4)");
+const std::string kContract = level(0, "decimal", "%1.") + level(1, "decimal", "%1.%2") +
+                              level(2, "lowerLetter", "(%3)") + level(3, "lowerRoman", "(%4)");
 
 TEST_F(ReadDocx, CountsNestedLists) {
-  const Document document = read(
-      SampleDocx()
-          .numbering(abstract(7, kContract) + list(1, 7))
-          .body(numbered(1, 0, "Losses") + numbered(1, 1, "means") + numbered(1, 2, "one") +
-                numbered(1, 2, "two") + numbered(1, 3, "deep") + numbered(1, 1, "next") +
-                numbered(1, 2, "again") + paragraph("plain") + numbered(1, 0, "Cap") +
-                numbered(1, 1, "first")));
-  EXPECT_EQ(lines_of(document),
-            (Lines{"1. Losses", "1.1 means", "(a) one", "(b) two", "(i) deep", "1.2 next",
-                   "(a) again", "plain", "2. Cap", "2.1 first"}));
+  const Document document =
+      read(SampleDocx()
+               .numbering(abstract(7, kContract) + list(1, 7))
+               .body(numbered(1, 0, "Losses") + numbered(1, 1, "means") + numbered(1, 2, "one") +
+                     numbered(1, 2, "two") + numbered(1, 3, "deep") + numbered(1, 1, "next") +
+                     numbered(1, 2, "again") + paragraph("plain") + numbered(1, 0, "Cap") +
+                     numbered(1, 1, "first")));
+  EXPECT_EQ(lines_of(document), (Lines{"1. Losses", "1.1 means", "(a) one", "(b) two", "(i) deep",
+                                       "1.2 next", "(a) again", "plain", "2. Cap", "2.1 first"}));
   EXPECT_EQ(document.lines[1].number_bytes, 3);
   EXPECT_EQ(document.lines[1].level, 1);
   EXPECT_EQ(document.lines[7].number_bytes, 0);
@@ -75,9 +73,9 @@ TEST_F(ReadDocx, ListsOverOneAbstractShareCountersUntilRestarted) {
 }
 
 TEST_F(ReadDocx, AnOverriddenLevelHasItsOwnFormat) {
-  const std::string own =
-      "<w:lvlOverride w:ilvl=\"0\">" +
-      level(0, "upperRoman", "Article %1", "<w:start w:val=\"4\"/>") + "</w:lvlOverride>";
+  const std::string own = "<w:lvlOverride w:ilvl=\"0\">" +
+                          level(0, "upperRoman", "Article %1", "<w:start w:val=\"4\"/>") +
+                          "</w:lvlOverride>";
   EXPECT_EQ(lines_of(read(SampleDocx()
                               .numbering(abstract(0, kContract) + list(1, 0, own))
                               .body(numbered(1, 0, "Term") + numbered(1, 1, "x")))),
@@ -88,11 +86,11 @@ TEST_F(ReadDocx, LegalLevelsCountInDecimal) {
   const std::string levels =
       level(0, "upperRoman", "Article %1") +
       level(1, "decimalZero", "Section %1.%2", "<w:start w:val=\"1\"/><w:isLgl/>");
-  EXPECT_EQ(lines_of(read(SampleDocx()
-                              .numbering(abstract(0, levels) + list(1, 0))
-                              .body(numbered(1, 0, "A") + numbered(1, 0, "B") +
-                                    numbered(1, 1, "C")))),
-            (Lines{"Article I A", "Article II B", "Section 2.1 C"}));
+  EXPECT_EQ(
+      lines_of(read(SampleDocx()
+                        .numbering(abstract(0, levels) + list(1, 0))
+                        .body(numbered(1, 0, "A") + numbered(1, 0, "B") + numbered(1, 1, "C")))),
+      (Lines{"Article I A", "Article II B", "Section 2.1 C"}));
 }
 
 TEST_F(ReadDocx, RestartsWhereTheLevelSays) {
@@ -101,14 +99,13 @@ TEST_F(ReadDocx, RestartsWhereTheLevelSays) {
       level(0, "decimal", "%1.") + level(1, "decimal", "%1.%2") +
       level(2, "lowerLetter", "(%3)", "<w:start w:val=\"1\"/><w:lvlRestart w:val=\"1\"/>") +
       level(3, "decimal", "#%4", "<w:start w:val=\"1\"/><w:lvlRestart w:val=\"0\"/>");
-  EXPECT_EQ(lines_of(read(SampleDocx()
-                              .numbering(abstract(0, levels) + list(1, 0))
-                              .body(numbered(1, 0, "x") + numbered(1, 1, "x") +
-                                    numbered(1, 2, "x") + numbered(1, 3, "x") +
-                                    numbered(1, 1, "x") + numbered(1, 2, "x") +
-                                    numbered(1, 0, "x") + numbered(1, 2, "x") +
-                                    numbered(1, 3, "x")))),
-            (Lines{"1. x", "1.1 x", "(a) x", "#1 x", "1.2 x", "(b) x", "2. x", "(a) x", "#2 x"}));
+  EXPECT_EQ(
+      lines_of(read(SampleDocx()
+                        .numbering(abstract(0, levels) + list(1, 0))
+                        .body(numbered(1, 0, "x") + numbered(1, 1, "x") + numbered(1, 2, "x") +
+                              numbered(1, 3, "x") + numbered(1, 1, "x") + numbered(1, 2, "x") +
+                              numbered(1, 0, "x") + numbered(1, 2, "x") + numbered(1, 3, "x")))),
+      (Lines{"1. x", "1.1 x", "(a) x", "#1 x", "1.2 x", "(b) x", "2. x", "(a) x", "#2 x"}));
 }
 
 TEST_F(ReadDocx, TakesNumbersFromStyles) {
@@ -139,9 +136,9 @@ TEST_F(ReadDocx, TakesNumbersFromStyles) {
 }
 
 TEST_F(ReadDocx, CountsInChinese) {
-  const std::string levels = level(0, "chineseCountingThousand", "第%1条") +
-                             level(1, "chineseCounting", "（%2）",
-                                   "<w:start w:val=\"1\"/><w:suff w:val=\"nothing\"/>");
+  const std::string levels =
+      level(0, "chineseCountingThousand", "第%1条") +
+      level(1, "chineseCounting", "（%2）", "<w:start w:val=\"1\"/><w:suff w:val=\"nothing\"/>");
   std::string body;
   for (int i = 0; i < 21; ++i) body += numbered(1, 0, "损失");
   body += numbered(1, 1, "赔偿");
@@ -169,8 +166,8 @@ TEST(FormatNumber, CountsAsWordDoes) {
             (Lines{"First", "Twelfth", "Twentieth", "Twenty-First"}));
   EXPECT_EQ(counted("cardinalText", {1, 40, 99}), (Lines{"One", "Forty", "Ninety-Nine"}));
   EXPECT_EQ(counted("chineseCountingThousand", {1, 10, 11, 20, 101, 110, 1001, 1260, 10001}),
-            (Lines{"一", "十", "十一", "二十", "一百零一", "一百一十", "一千零一",
-                   "一千二百六十", "一万零一"}));
+            (Lines{"一", "十", "十一", "二十", "一百零一", "一百一十", "一千零一", "一千二百六十",
+                   "一万零一"}));
   EXPECT_EQ(counted("japaneseCounting", {10, 21, 101, 1100}),
             (Lines{"十", "二十一", "百一", "千百"}));
   EXPECT_EQ(counted("ideographDigital", {1, 10, 105}), (Lines{"一", "一〇", "一〇五"}));
@@ -198,12 +195,11 @@ TEST_F(ReadDocx, ReadsFieldsTextBoxesAndControlsOnce) {
   const std::string field = mark("begin") + "<w:r><w:instrText>REF _1 \\r</w:instrText></w:r>" +
                             run("not this") + mark("separate") + run("3.2") + mark("end");
   const std::string box = "<w:txbxContent>" + paragraph("In the box") + "</w:txbxContent>";
-  const std::string shape =
-      "<w:r><mc:AlternateContent><mc:Choice><w:drawing><wps:txbx>" + box +
-      "</wps:txbx></w:drawing></mc:Choice><mc:Fallback><w:pict><v:textbox>" + box +
-      "</v:textbox></w:pict></mc:Fallback></mc:AlternateContent></w:r>";
-  const std::string control = "<w:sdt><w:sdtPr/><w:sdtContent>" + run("controlled") +
-                              "</w:sdtContent></w:sdt>";
+  const std::string shape = "<w:r><mc:AlternateContent><mc:Choice><w:drawing><wps:txbx>" + box +
+                            "</wps:txbx></w:drawing></mc:Choice><mc:Fallback><w:pict><v:textbox>" +
+                            box + "</v:textbox></w:pict></mc:Fallback></mc:AlternateContent></w:r>";
+  const std::string control =
+      "<w:sdt><w:sdtPr/><w:sdtContent>" + run("controlled") + "</w:sdtContent></w:sdt>";
   EXPECT_EQ(lines_of(read(SampleDocx().body(
                 paragraph_of(run("under clause ") + field + run(" only") + shape) +
                 paragraph_of(control + "<w:r><w:tab/><w:t>x</w:t><w:br/><w:t>y</w:t></w:r>")))),
@@ -215,13 +211,13 @@ TEST_F(ReadDocx, ReadsTablesByRows) {
   const auto row = [](const std::string& cells) { return "<w:tr>" + cells + "</w:tr>"; };
   const std::string inner = "<w:tbl>" + row(cell(paragraph("p")) + cell(paragraph("q"))) +
                             row(cell(paragraph("r")) + cell(paragraph("s"))) + "</w:tbl>";
-  const Document document = read(
-      SampleDocx()
-          .numbering(abstract(0, kContract) + list(1, 0))
-          .body("<w:tbl>" + row(cell(paragraph("Name")) + cell(paragraph("Sum"))) +
-                row(cell(paragraph("A") + paragraph("B")) + cell(inner)) +
-                row(cell(numbered(1, 0, "Clause")) + cell(paragraph("条款"))) + "</w:tbl>" +
-                "<w:tbl>" + row(cell(paragraph("framed") + paragraph("text"))) + "</w:tbl>"));
+  const Document document =
+      read(SampleDocx()
+               .numbering(abstract(0, kContract) + list(1, 0))
+               .body("<w:tbl>" + row(cell(paragraph("Name")) + cell(paragraph("Sum"))) +
+                     row(cell(paragraph("A") + paragraph("B")) + cell(inner)) +
+                     row(cell(numbered(1, 0, "Clause")) + cell(paragraph("条款"))) + "</w:tbl>" +
+                     "<w:tbl>" + row(cell(paragraph("framed") + paragraph("text"))) + "</w:tbl>"));
   EXPECT_EQ(lines_of(document, LineKind::table), (Lines{"Name | Sum", "A B | p q r s"}));
   EXPECT_EQ(lines_of(document), (Lines{"1. Clause | 条款", "framed", "text"}));
   EXPECT_EQ(document.lines[2].number_bytes, 2);
@@ -233,8 +229,8 @@ TEST_F(ReadDocx, KeepsFootnotesAndContentsApart) {
       "<w:style w:type=\"paragraph\" w:styleId=\"T1\"><w:name w:val=\"TOC 1\"/></w:style>";
   const std::string control =
       "<w:sdt><w:sdtPr><w:docPartObj><w:docPartGallery w:val=\"Table of Contents\"/>"
-      "</w:docPartObj></w:sdtPr><w:sdtContent>" + paragraph("2. Cap") +
-      "</w:sdtContent></w:sdt>";
+      "</w:docPartObj></w:sdtPr><w:sdtContent>" +
+      paragraph("2. Cap") + "</w:sdtContent></w:sdt>";
   const Document document =
       read(SampleDocx()
                .styles(styles)
@@ -249,20 +245,19 @@ TEST_F(ReadDocx, KeepsFootnotesAndContentsApart) {
 }
 
 TEST_F(ReadDocx, KeepsHiddenTextOut) {
-  const Document document = read(SampleDocx().body(
-      paragraph_of(run("seen") + run("hidden", "<w:vanish/>") +
-                   run("white", "<w:color w:val=\"FFFFFF\"/>") +
-                   run("tiny", "<w:sz w:val=\"2\"/>") +
-                   run(" shaded", "<w:color w:val=\"FFFFFF\"/><w:shd w:fill=\"000080\"/>"))));
+  const Document document = read(SampleDocx().body(paragraph_of(
+      run("seen") + run("hidden", "<w:vanish/>") + run("white", "<w:color w:val=\"FFFFFF\"/>") +
+      run("tiny", "<w:sz w:val=\"2\"/>") +
+      run(" shaded", "<w:color w:val=\"FFFFFF\"/><w:shd w:fill=\"000080\"/>"))));
   EXPECT_EQ(document.text, "seen shaded\n");
   EXPECT_EQ(document.report.hidden_characters, 15);
 }
 
 TEST_F(ReadDocx, RefusesATypeDefinition) {
-  EXPECT_THAT(error_of(SampleDocx().part(
-                  "word/document.xml",
-                  "<!DOCTYPE x [<!ENTITY a \"b\">]><document><body/></document>")),
-              HasSubstr("document type definition"));
+  EXPECT_THAT(
+      error_of(SampleDocx().part("word/document.xml",
+                                 "<!DOCTYPE x [<!ENTITY a \"b\">]><document><body/></document>")),
+      HasSubstr("document type definition"));
 }
 
 TEST_F(ReadDocx, HoldsTheDepthLimit) {

@@ -60,8 +60,8 @@ class SampleDocx {
                     kNamespaces + ">" + xml + "</w:" + root + ">");
   }
   SampleDocx& related(const std::string& root, const std::string& xml) {
-    relationships_ += "<Relationship Id=\"" + root + "\" Type=\"http://x/" + root +
-                      "\" Target=\"" + root + ".xml\"/>";
+    relationships_ += "<Relationship Id=\"" + root + "\" Type=\"http://x/" + root + "\" Target=\"" +
+                      root + ".xml\"/>";
     return word(root, xml);
   }
   static void add(zip_t* archive, const std::string& name, const std::string& content) {

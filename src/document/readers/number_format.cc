@@ -157,7 +157,7 @@ std::string format_number(int value, std::string_view format) {
       format == "taiwaneseCounting" || format == "taiwaneseCountingThousand") {
     return chinese(value, kPlain, false, true);
   }
-  if (format == "japaneseCounting") return chinese(value, kPlain, true, true);
+  if (format == "japaneseCounting") return chinese(value, kPlain, true, false);
   if (format == "chineseLegalSimplified") return chinese(value, kLegal, false, false);
   if (format == "ideographDigital" || format == "japaneseDigitalTenThousand" ||
       format == "taiwaneseDigital") {
