@@ -24,11 +24,6 @@ std::uint32_t tag_of(std::uint64_t hash) { return static_cast<std::uint32_t>(has
 std::vector<std::string_view> read_strings(const GgufFile& file, std::string_view key) {
   auto values = file.strings(key);
   if (!values) fail(file.path().string(), key, "is absent, wanted an array of strings");
-  if (std::ssize(*values) > BytePairVocabulary::kMaxTokens) {
-    fail(file.path().string(), key,
-         std::to_string(values->size()) + " entries, wanted at most " +
-             std::to_string(BytePairVocabulary::kMaxTokens));
-  }
   return *std::move(values);
 }
 

@@ -28,9 +28,7 @@ enum class TokenKind : std::uint8_t {
 // Immutable after its constructor.
 class BytePairVocabulary {
  public:
-  static constexpr std::int64_t kMaxTokens = 1 << 24;
-
-  // Throws Error(bad_model) for tables that are absent, too large or contradict each other: two
+  // Throws Error(bad_model) for tables that are absent or contradict each other: two
   // tokens of one text, a merge of what is no token, a merge into a special token. Error
   // (unsupported) for byte tokens, which byte-level vocabularies do not have.
   explicit BytePairVocabulary(const GgufFile& file);

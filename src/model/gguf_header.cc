@@ -72,8 +72,8 @@ GgufEntry read_entry(GgufCursor& cursor) {
       cursor.fail("element type", "array", "an array of plain values", ErrorKind::unsupported);
     }
     const bool is_strings = entry.element_type == GgufValueType::string;
-    entry.count =
-        cursor.count("array length", is_strings ? 8 : fixed_bytes(entry.element_type), UINT64_MAX);
+    entry.count = cursor.count("array length", is_strings ? 8 : fixed_bytes(entry.element_type),
+                               kMaxArrayElements);
     entry.position = cursor.position();
     skip_values(cursor, entry.element_type, entry.count);
   } else {

@@ -18,9 +18,10 @@ namespace whereof::model {
 
 constexpr std::uint64_t kMaxMetadataEntries = 65'536;
 constexpr std::uint64_t kMaxTensors = 65'536;
-constexpr std::uint64_t kMaxKeyBytes = 65'535;     // of the format
-constexpr std::uint64_t kMaxTensorNameBytes = 64;  // of the format
-constexpr std::uint32_t kMaxDimensions = 4;        // of the format
+constexpr std::uint64_t kMaxArrayElements = 1 << 24;  // vocabularies are far smaller
+constexpr std::uint64_t kMaxKeyBytes = 65'535;        // of the format
+constexpr std::uint64_t kMaxTensorNameBytes = 64;     // of the format
+constexpr std::uint32_t kMaxDimensions = 4;           // of the format
 
 struct GgufEntry {
   std::string_view key;  // inside the mapping

@@ -38,9 +38,10 @@ MappedRegion* region_at(std::uintptr_t address) noexcept {
   for (MappedRegion* region = first_region.load(std::memory_order_acquire); region != nullptr;
        region = region->next) {
     const std::uintptr_t begin = region->begin.load(std::memory_order_acquire);
-    if (begin != 0 && address >= begin && address < region->end.load(std::memory_order_acquire)) {
-      return region;
-    }
+    const std::uintptr_t end = region->end.load(std::memory_order_acquire);
+    // The same begin twice: the node was not given to another file between the two loads.
+    if (begin == 0 || begin != region->begin.load(std::memory_order_acquire)) continue;
+    if (address >= begin && address < end) return region;
   }
   return nullptr;
 }
@@ -48,21 +49,25 @@ MappedRegion* region_at(std::uintptr_t address) noexcept {
 void pass_on(int signal, siginfo_t* info, void* context) noexcept {
   if ((previous_action.sa_flags & SA_SIGINFO) != 0) {
     previous_action.sa_sigaction(signal, info, context);
-  } else if (previous_action.sa_handler != SIG_DFL && previous_action.sa_handler != SIG_IGN) {
-    previous_action.sa_handler(signal);
-  } else {
-    // The default action: the faulting instruction runs again, now without a handler.
-    struct sigaction default_action = {};
-    default_action.sa_handler = SIG_DFL;
-    sigaction(signal, &default_action, nullptr);
+    return;
   }
+  const bool is_fault = info->si_code > 0;  // else another process sent it
+  if (previous_action.sa_handler == SIG_IGN && !is_fault) return;
+  if (previous_action.sa_handler != SIG_DFL && previous_action.sa_handler != SIG_IGN) {
+    previous_action.sa_handler(signal);
+    return;
+  }
+  struct sigaction default_action = {};
+  default_action.sa_handler = SIG_DFL;
+  sigaction(signal, &default_action, nullptr);
+  raise(signal);  // ends the process once this handler has returned
 }
 
 // Calls system calls only: all that is allowed in a handler.
 void on_bus_error(int signal, siginfo_t* info, void* context) noexcept {
   const int saved_errno = errno;
   const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
-  MappedRegion* region = region_at(address);
+  MappedRegion* region = info->si_code > 0 ? region_at(address) : nullptr;
   if (region == nullptr) {
     pass_on(signal, info, context);
     errno = saved_errno;

@@ -17,7 +17,7 @@ namespace whereof::model {
 
 class SpecialTokenTable {
  public:
-  static constexpr std::size_t kMaxNameBytes = 1024;
+  static constexpr std::size_t kMaxNameBytes = 256;
 
   struct Found {
     std::size_t begin = 0;  // in the text

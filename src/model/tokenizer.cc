@@ -28,7 +28,7 @@ NamedTokens special_tokens(const BytePairVocabulary& vocabulary, const std::stri
     if (name.empty() || name.size() > SpecialTokenTable::kMaxNameBytes) {
       throw Error(ErrorKind::bad_model, file_name + ": special token " + std::to_string(id) +
                                             " has a text of " + std::to_string(name.size()) +
-                                            " bytes, wanted 1 to 1024");
+                                            " bytes, wanted 1 to 256");
     }
     names.emplace_back(name, id);
   }
@@ -99,8 +99,9 @@ class BytePairTokenizer final : public Tokenizer {
     const SpecialTokenTable& table =
         special == SpecialTokens::recognised ? specials_ : always_whole_;
     Encoding encoding;
-    encoding.ids.reserve(text.size() / 4);
-    encoding.ends.reserve(text.size() / 4);
+    const std::size_t expected_tokens = std::min(text.size() / 4, std::size_t{1} << 20);
+    encoding.ids.reserve(expected_tokens);
+    encoding.ends.reserve(expected_tokens);
     BytePairMerger merger(vocabulary_.merges(), vocabulary_.byte_tokens());
     std::size_t at = 0;
     while (const auto found = table.search(text, at)) {

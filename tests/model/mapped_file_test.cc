@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <csignal>
 #include <cstring>
 #include <thread>
 
@@ -116,6 +117,7 @@ TEST(MappedFileDeathTest, AForeignBusErrorEndsTheProcess) {
     static_cast<void>(bytes[kMegabyte / 2]);
   };
   EXPECT_DEATH(read_lost_page(), "");
+  EXPECT_DEATH(raise(SIGBUS), "");
 }
 
 }  // namespace

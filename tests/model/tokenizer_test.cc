@@ -296,7 +296,7 @@ TEST(Tokenizer, TablesMayNotContradictEachOther) {
   EXPECT_TRUE(refuses([](Tables& t) { t.kinds[2] = 3; }));        // merges into a control
   EXPECT_TRUE(refuses([](Tables& t) { t.end = 4; }));             // no token
   EXPECT_TRUE(refuses([](Tables& t) { t.tokens[3] = ""; }));      // a control without text
-  EXPECT_TRUE(refuses([](Tables& t) { t.tokens[3].assign(1025, 'x'); }));
+  EXPECT_TRUE(refuses([](Tables& t) { t.tokens[3].assign(257, 'x'); }));
   EXPECT_TRUE(refuses([](Tables& t) { t.tokens[2] = "<end>", t.kinds[2] = 3; }));  // twice
   EXPECT_FALSE(refuses([](Tables& t) { t.merges.clear(); }));
 }
