@@ -20,7 +20,7 @@ namespace {
 
 using namespace whereof;
 
-constexpr std::size_t kLongestChecked = 256;  // bytes of a word that the slow merging follows
+constexpr std::size_t kLongestChecked = 64;  // bytes of a word that the slow merging follows
 
 struct Merge {
   std::string left;
