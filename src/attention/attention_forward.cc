@@ -15,7 +15,7 @@ namespace whereof {
 namespace attention {
 namespace {
 
-constexpr float kLn2 = 0.693147180559945309417F;
+constexpr double kLn2 = 0.693147180559945309417;
 
 // One call on its way.
 class Forward {
@@ -67,7 +67,7 @@ class Forward {
  private:
   Workspace& workspace_of_thread() const {
     thread_local Workspace workspace;
-    workspace.reserve(problem_, kernels_.block_rows);
+    workspace.reserve(problem_, kernels_);
     return workspace;
   }
 
@@ -80,8 +80,10 @@ class Forward {
       const std::int64_t row = flat / problem_.group_size;
       const std::int64_t head = block.kv_head * problem_.group_size + flat % problem_.group_size;
       const float sum = state.row_sum[r];
-      const float figure = sum == 0.0F ? -std::numeric_limits<float>::infinity()
-                                       : (state.row_max[r] + std::log2(sum)) * kLn2;
+      const double exact =
+          (static_cast<double>(state.row_max[r]) + std::log2(static_cast<double>(sum))) * kLn2;
+      const float figure =
+          sum == 0.0F ? -std::numeric_limits<float>::infinity() : static_cast<float>(exact);
       write_output(state, r, problem_.output.row_offset(block.batch, row, head));
       row_log_sum_exp.push_back(figure);
       if (log_sum_exp_ == nullptr) continue;
@@ -94,15 +96,15 @@ class Forward {
   void write_output(const BlockState& state, std::int64_t r, std::int64_t at) const {
     const float sum = state.row_sum[r];
     const float inverse = sum == 0.0F ? 0.0F : 1.0F / sum;
-    const float* from = state.output + r;
+    const float* from = state.output + r * state.row_step;
     if (problem_.output.type == ElementType::f32) {
       float* to = static_cast<float*>(problem_.output.data) + at;
       for (std::int64_t j = 0; j < problem_.value_dim; ++j)
-        to[j] = from[j * state.stride] * inverse;
+        to[j] = from[j * state.dim_step] * inverse;
     } else {
       std::uint16_t* to = static_cast<std::uint16_t*>(problem_.output.data) + at;
       for (std::int64_t j = 0; j < problem_.value_dim; ++j) {
-        to[j] = numeric::bf16_of_float(from[j * state.stride] * inverse);
+        to[j] = numeric::bf16_of_float(from[j * state.dim_step] * inverse);
       }
     }
   }

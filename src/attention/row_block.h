@@ -1,10 +1,11 @@
-// One block of query rows against a run of keys: the inner loop of attention.
+// One block of query rows against a run of keys, tile by tile: the inner loop of attention.
 #ifndef WHEREOF_ATTENTION_ROW_BLOCK_H_
 #define WHEREOF_ATTENTION_ROW_BLOCK_H_
 
 #include <cstdint>
 #include <vector>
 
+#include "attention/block_state.h"
 #include "attention/problem.h"
 #include "attention/tile_plan.h"
 #include "kernels/kernel_set.h"
@@ -12,57 +13,61 @@
 
 namespace whereof::attention {
 
-struct ScoredKey {
-  float score = 0;  // base 2
-  std::int64_t key = -1;
-};
-
-// What a block has gathered over the keys seen so far, unnormalised: partial states over disjoint
-// keys merge exactly. Arrays are [something][stride] with rows in the columns.
-class BlockState {
- public:
-  // Keeps its memory when it was large enough.
-  void reset(std::int64_t rows, std::int64_t lanes, std::int64_t value_dim, std::int64_t bins,
-             std::int64_t top_keys);
-  // Takes in the state of the same rows over other, later keys; bins stay where they are.
-  void merge(const BlockState& other);
-
-  std::int64_t rows = 0;
-  std::int64_t stride = 0;  // rows, rounded up to whole vectors
-  std::int64_t value_dim = 0;
-  std::int64_t top_keys = 0;
-  std::int64_t first_span = 0;  // the span of bin kFirstSpanBin
-  std::int64_t bins = 0;
-  float* output = nullptr;     // [value_dim][stride]
-  float* row_max = nullptr;    // [stride], base 2
-  float* row_sum = nullptr;    // [stride]
-  float* row_dot = nullptr;    // [stride]
-  float* bin_sum = nullptr;    // [bins][stride]
-  float* bin_max = nullptr;    // [bins][stride]
-  float* threshold = nullptr;  // [stride], score that enters the top keys of a row if exceeded
-  std::vector<ScoredKey> top;  // [rows][top_keys], largest first
-
- private:
-  memory::AlignedArray<float> memory_;
-};
-
 // A worker's scratch, kept from call to call.
-class Workspace {
- public:
-  void reserve(const Problem& problem, std::int64_t block_rows);
+struct Workspace {
+  void reserve(const Problem& problem, const kernels::KernelSet& kernels);
 
-  memory::AlignedArray<float> queries;        // [head_dim][stride]
-  memory::AlignedArray<float> scores;         // [kTileKeys][stride]
-  memory::AlignedArray<float> segment_sums;   // [kTileKeys][stride]
+  memory::AlignedArray<float> queries;
+  memory::AlignedArray<float> scores;
+  memory::AlignedArray<float> segment_sums;   // [segments][stride]
   memory::AlignedArray<float> rescale;        // [stride]
   memory::AlignedArray<float> visible;        // [stride]
-  memory::AlignedArray<float> keys;           // [kTileKeys][head_dim], widened
-  memory::AlignedArray<float> values;         // [kTileKeys][value_dim], widened
-  memory::AlignedArray<std::uint32_t> found;  // [kTileKeys * stride]
+  memory::AlignedArray<float> keys;           // widened
+  memory::AlignedArray<float> panel;          // keys transposed
+  memory::AlignedArray<float> values;         // widened, padded or interleaved
+  memory::AlignedArray<std::uint32_t> found;  // as many as scores
   std::vector<Segment> segments;
   std::vector<std::int64_t> segment_ends;
   BlockState state;
 };
+
+// Everything that the steps of a tile look at.
+struct BlockRun {
+  const Problem& problem;
+  const kernels::KernelSet& kernels;
+  const kernels::ProductKernels& products;
+  const WorkBlock& block;
+  Workspace& w;
+  BlockState& state;
+
+  bool has_pairs() const noexcept { return products.elements_per_word == 2; }
+  std::int64_t depth() const noexcept { return problem.head_dim / products.elements_per_word; }
+  float factor() const noexcept;
+  // Where flat row r of the block lies in query or output.
+  std::int64_t row_offset(const ConstTensorView& view, std::int64_t r) const noexcept {
+    const std::int64_t flat = block.first_row + r;
+    const std::int64_t head = block.kv_head * problem.group_size + flat % problem.group_size;
+    return view.row_offset(block.batch, flat / problem.group_size, head);
+  }
+  // How many keys of the tile row r sees.
+  std::int64_t visible_keys(std::int64_t r, Span tile) const noexcept;
+};
+
+// Rows of words; stride in words.
+struct WordRows {
+  const float* data;
+  std::int64_t stride;
+};
+
+// The tile's keys as rows of the words that the products take: as they lie, or widened into w.keys.
+WordRows key_words(const BlockRun& run, Span tile);
+// bf16 rows of a head, widened to rows of `to_stride` floats.
+void widen_rows(const BlockRun& run, const ConstTensorView& view, Span tile, float* to,
+                std::int64_t to_stride);
+// The tile's values as pairs of keys, [pair][to_stride] words.
+void interleave_values(const BlockRun& run, Span tile, float* to, std::int64_t to_stride);
+// One element, whatever its type.
+float element_of(const ConstTensorView& view, std::int64_t at) noexcept;
 
 // Runs the block over `keys` into `state`, which it resets. request may be null.
 void run_block(const Problem& problem, const kernels::KernelSet& kernels,

@@ -7,6 +7,7 @@ namespace {
 
 constexpr std::int64_t kEnoughItems = 32;     // keeps a few dozen cores busy
 constexpr std::int64_t kSmallestPiece = 512;  // under this, merging costs more than it wins
+constexpr std::int64_t kPieceUnit = 192;      // whole tiles, of many rows and of few
 
 std::int64_t divide_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
@@ -25,7 +26,7 @@ TilePlan::TilePlan(const Problem& problem, std::int64_t block_rows)
   const std::int64_t wanted = divide_up(kEnoughItems, few);
   const std::int64_t possible = std::max<std::int64_t>(1, key_length_ / kSmallestPiece);
   const std::int64_t keys = divide_up(key_length_, std::min(wanted, possible));
-  piece_keys_ = std::max(kTileKeys, divide_up(keys, kTileKeys) * kTileKeys);
+  piece_keys_ = std::max(kPieceUnit, divide_up(keys, kPieceUnit) * kPieceUnit);
   pieces_ = std::max<std::int64_t>(1, divide_up(key_length_, piece_keys_));
 }
 

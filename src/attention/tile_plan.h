@@ -16,9 +16,6 @@
 
 namespace whereof::attention {
 
-// Keys that a tile takes: the scores of a block fit the second-level cache beside its queries.
-constexpr std::int64_t kTileKeys = 64;
-
 struct WorkBlock {
   std::int64_t batch = 0;
   std::int64_t kv_head = 0;

@@ -3,24 +3,48 @@
 #define WHEREOF_KERNELS_FILL_KERNEL_SET_H_
 
 #include "kernels/kernel_set.h"
+#include "kernels/row_softmax.h"
+#include "kernels/score_search.h"
 #include "kernels/softmax_tile.h"
 #include "kernels/tile_products.h"
+#include "kernels/word_packing.h"
 
 namespace whereof::kernels {
+
+template <typename Unit>
+constexpr ProductKernels product_kernels_of() {
+  return {.elements_per_word = Unit::kElementsPerWord,
+          .score = score_tile<Unit>,
+          .value = value_tile<Unit>,
+          .row_value = row_value_tile<Unit>};
+}
 
 template <Simd S>
 constexpr KernelSet kernel_set_of(InstructionSet instruction_set, int block_rows) {
   return {.instruction_set = instruction_set,
           .lanes = S::kLanes,
           .block_rows = block_rows,
-          .score = score_tile<FloatUnit<S>>,
+          .floats = product_kernels_of<FloatUnit<S>>(),
+          .pairs = {},
+          .pair_packing = {},
           .mask = mask_tile<S>,
           .softmax = softmax_tile<S>,
-          .value = value_tile<FloatUnit<S>>,
+          .row_softmax = row_softmax_tile<S>,
+          .transpose = transpose_words<S>,
           .add_to_bin = add_to_bin<S>,
           .mass_of_bin = mass_of_bin<S>,
           .find_above = find_above<S>,
+          .row_find_above = row_find_above<S>,
           .widen_bf16 = widen_bf16<S>};
+}
+
+template <PairSimd S>
+constexpr KernelSet kernel_set_with_pairs(InstructionSet instruction_set, int block_rows) {
+  KernelSet set = kernel_set_of<S>(instruction_set, block_rows);
+  set.pairs = product_kernels_of<PairUnit<S>>();
+  set.pair_packing = {
+      .pack_columns = pack_columns<S>, .pack_rows = pack_rows<S>, .interleave = interleave_bf16<S>};
+  return set;
 }
 
 }  // namespace whereof::kernels

@@ -13,17 +13,42 @@
 
 namespace whereof::kernels {
 
+// The products over one kind of word.
+struct ProductKernels {
+  int elements_per_word = 0;  // 1: float; 2: pair of bf16; 0: the set has none of these
+  void (*score)(const ScoreTile&) noexcept = nullptr;
+  void (*value)(const ValueTile&) noexcept = nullptr;
+  void (*row_value)(const RowValueTile&) noexcept = nullptr;
+};
+
+// What pairs of bf16 need beside their products; all null where the set has none.
+struct PairKernels {
+  // Weights [key][row] become words [pair of keys][row] in place; an odd key's partner is zero.
+  void (*pack_columns)(float* weights, std::int64_t keys, std::int64_t columns,
+                       std::int64_t stride) noexcept = nullptr;
+  // Weights [row][key] become words [row][pair of keys] in place; keys in whole vectors.
+  void (*pack_rows)(float* weights, std::int64_t rows, std::int64_t columns,
+                    std::int64_t stride) noexcept = nullptr;
+  // to[i] = pair of (low[i], high[i]); high may be null for zeros.
+  void (*interleave)(const std::uint16_t* low, const std::uint16_t* high, float* to,
+                     std::int64_t count) noexcept = nullptr;
+};
+
 struct KernelSet {
   InstructionSet instruction_set;
   int lanes;
   int block_rows;  // query rows that a block holds at most, a multiple of the lanes
-  void (*score)(const ScoreTile&) noexcept;
+  ProductKernels floats;
+  ProductKernels pairs;
+  PairKernels pair_packing;
   void (*mask)(const MaskTile&) noexcept;
   void (*softmax)(const SoftmaxTile&) noexcept;
-  void (*value)(const ValueTile&) noexcept;
+  void (*row_softmax)(const RowSoftmaxTile&) noexcept;
+  void (*transpose)(const Transposition&) noexcept;
   void (*add_to_bin)(const BinAddition&) noexcept;
   void (*mass_of_bin)(const BinMass&) noexcept;
-  std::int64_t (*find_above)(const ScoreSearch&) noexcept;  // how many were found
+  std::int64_t (*find_above)(const ScoreSearch&) noexcept;      // [key][row]; how many were found
+  std::int64_t (*row_find_above)(const ScoreSearch&) noexcept;  // [row][key]
   void (*widen_bf16)(const std::uint16_t* from, float* to, std::int64_t count) noexcept;
 };
 

@@ -2,8 +2,10 @@
 //
 //   sum[row][column] += over depth: scalar[depth][row] * panel[depth][column]
 //
-// with `column` in the vector lanes (query rows lie there) and one scalar broadcast a row. The
-// scores take keys as the scalars, the output takes values; neither is copied or transposed.
+// with `column` in the vector lanes and one scalar broadcast a row. For a block of many query rows
+// these lie in the lanes, keys and values are the scalars and are read as they lie. For few rows it
+// is the other way round: keys (transposed) and values lie in the lanes, query rows are the
+// scalars.
 #ifndef WHEREOF_KERNELS_OUTER_PRODUCT_H_
 #define WHEREOF_KERNELS_OUTER_PRODUCT_H_
 
@@ -66,6 +68,17 @@ struct FloatUnit {
   static typename S::Vector dot(typename S::Vector a, typename S::Vector b,
                                 typename S::Vector sum) noexcept {
     return S::multiply_add(a, b, sum);
+  }
+};
+
+// Two bf16 a word.
+template <PairSimd SimdType>
+struct PairUnit {
+  using S = SimdType;
+  static constexpr int kElementsPerWord = 2;
+  static typename S::Vector dot(typename S::Vector a, typename S::Vector b,
+                                typename S::Vector sum) noexcept {
+    return S::dot_pairs(a, b, sum);
   }
 };
 

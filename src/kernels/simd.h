@@ -15,7 +15,7 @@ namespace whereof::kernels {
 // Vector: kLanes floats. kTileRows x kTileVectors is the tile of sums that fits the registers.
 template <typename S>
 concept Simd = requires(typename S::Vector v, const float* from, const std::uint16_t* halves,
-                        float* to, float x) {
+                        float* to, float x, typename S::Vector* rows) {
   { S::kLanes + 0 } -> std::same_as<int>;
   { S::kTileRows + 0 } -> std::same_as<int>;
   { S::kTileVectors + 0 } -> std::same_as<int>;
@@ -38,6 +38,21 @@ concept Simd = requires(typename S::Vector v, const float* from, const std::uint
   { S::scale_by_power(v, v) } -> std::same_as<typename S::Vector>;
   // Bit i is set where a[i] > b[i].
   { S::greater_bits(v, v) } -> std::same_as<std::uint32_t>;
+  { S::largest(v) } -> std::same_as<float>;
+  { S::total(v) } -> std::same_as<float>;
+  S::transpose(rows);  // kLanes vectors in place; moves bits, whatever they mean
+};
+
+// Sets that also multiply pairs of bf16; a word is such a pair, the earlier element in the low
+// half.
+template <typename S>
+concept PairSimd = Simd<S> &&
+    requires(typename S::Vector v, std::uint16_t* halves, const std::uint16_t* from) {
+  // sum + a.low * b.low + a.high * b.high
+  { S::dot_pairs(v, v, v) } -> std::same_as<typename S::Vector>;
+  { S::pairs_of(v, v) } -> std::same_as<typename S::Vector>;  // rounded; first is the low half
+  { S::interleave(from, from) } -> std::same_as<typename S::Vector>;
+  S::store_bf16(halves, v);
 };
 
 }  // namespace whereof::kernels

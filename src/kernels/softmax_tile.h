@@ -93,33 +93,6 @@ void mass_of_bin(const BinMass& b) noexcept {
   }
 }
 
-template <Simd S>
-std::int64_t find_above(const ScoreSearch& s) noexcept {
-  std::int64_t found = 0;
-  for (std::int64_t key = 0; key < s.key_count; ++key) {
-    for (std::int64_t column = 0; column < s.columns; column += S::kLanes) {
-      std::uint32_t bits = S::greater_bits(S::load(s.scores + key * s.stride + column),
-                                           S::load(s.threshold + column));
-      for (; bits != 0; bits &= bits - 1) {
-        const auto lane = static_cast<std::uint32_t>(__builtin_ctz(bits));
-        s.found[found++] =
-            static_cast<std::uint32_t>(key) << 16 | (static_cast<std::uint32_t>(column) + lane);
-      }
-    }
-  }
-  return found;
-}
-
-template <Simd S>
-void widen_bf16(const std::uint16_t* from, float* to, std::int64_t count) noexcept {
-  std::int64_t i = 0;
-  for (; i + S::kLanes <= count; i += S::kLanes) S::store(to + i, S::load_bf16(from + i));
-  for (; i < count; ++i) {
-    const std::uint32_t bits = static_cast<std::uint32_t>(from[i]) << 16;
-    __builtin_memcpy(to + i, &bits, sizeof bits);
-  }
-}
-
 }  // namespace whereof::kernels
 
 #endif  // WHEREOF_KERNELS_SOFTMAX_TILE_H_

@@ -1,6 +1,10 @@
-// What the kernels work on. A block is `columns` query rows in vector lanes (a multiple of the
-// lanes, padded), and a tile is that block against a run of keys. Every array of a block is
-// [something][stride] floats with stride >= columns.
+// What the kernels work on. A tile is a block of query rows against a run of keys. Arrays are
+// [something][stride] floats with stride >= columns; columns is a multiple of the lanes, padded.
+// Where a comment says words, an element is a float or a pair of bf16, as the products take it.
+//
+// Two arrangements: a block of many rows has its rows in the columns (queries transposed, scores
+// [key][row]); a block of few rows has keys and value elements there (keys transposed, scores
+// [row][key]).
 #ifndef WHEREOF_KERNELS_TILE_ARGUMENTS_H_
 #define WHEREOF_KERNELS_TILE_ARGUMENTS_H_
 
@@ -14,13 +18,14 @@ namespace whereof::kernels {
 constexpr float kMaskedScore = -3.0e38F;
 constexpr float kNoMaximum = -1.0e37F;
 
-// scores[key][column] = factor * sum over depth of queries[depth][column] * keys[key][depth]
+// scores[row][column] = factor * sum over depth of panel[depth][column] * rows[row][depth]
+// Many rows: the panel holds queries, the rows are keys. Few rows: the other way round.
 struct ScoreTile {
-  const float* queries;  // words [depth][stride]
-  const float* keys;     // words [key_count][key_stride]
-  float* scores;         // [key_count][stride]
-  std::int64_t key_stride;
-  std::int64_t key_count;
+  const float* panel;  // words [depth][stride]
+  const float* rows;   // words [row_count][row_stride]
+  float* scores;       // [row_count][stride]
+  std::int64_t row_stride;
+  std::int64_t row_count;
   std::int64_t depth;  // words
   std::int64_t columns;
   std::int64_t stride;
@@ -69,6 +74,46 @@ struct ValueTile {
   std::int64_t stride;
 };
 
+// The same for few rows: scores and weights [row][key].
+struct RowSoftmaxTile {
+  float* scores;  // [rows][score_stride], kMaskedScore in the padding of the last vector
+  float* row_max;
+  float* row_sum;
+  float* row_dot;
+  float* rescale;
+  float* segment_sums;  // [segments][stride]
+  const std::int64_t* segment_ends;
+  std::int64_t segments;
+  std::int64_t rows;
+  std::int64_t score_stride;
+  std::int64_t stride;
+};
+
+// output[row][column] = output[row][column] * rescale[row]
+//                     + sum over keys of weights[row][key] * values[key][column]
+struct RowValueTile {
+  const float* weights;  // words [rows][weight_stride]
+  const float* values;   // words [key_count][value_stride]
+  float* output;         // [rows][output_stride]
+  const float* rescale;
+  std::int64_t weight_stride;
+  std::int64_t value_stride;
+  std::int64_t output_stride;
+  std::int64_t key_count;  // in words
+  std::int64_t rows;
+  std::int64_t columns;
+};
+
+// to[word][row] = from[row][word]; rows from row_count up to whole vectors become zero.
+struct Transposition {
+  const float* from;  // words [row_count][from_stride]
+  float* to;          // words [words][to_stride]
+  std::int64_t from_stride;
+  std::int64_t to_stride;
+  std::int64_t row_count;
+  std::int64_t words;
+};
+
 // A bin keeps a sum of weights relative to a maximum of its own:
 //   bin_sum = bin_sum * 2^(bin_max - m) + amount, bin_max = m
 struct BinAddition {
@@ -89,14 +134,14 @@ struct BinMass {
   std::int64_t columns;
 };
 
-// The (key, column) whose score exceeds threshold[column], in order of keys.
+// The (key, row) whose score exceeds the threshold of its row, ascending in keys for each row.
 struct ScoreSearch {
-  const float* scores;
-  const float* threshold;
-  std::int64_t key_count;
+  const float* scores;     // [key][row] or, for few rows, [row][key]
+  const float* threshold;  // a row
+  std::int64_t lines;      // of scores
   std::int64_t columns;
   std::int64_t stride;
-  std::uint32_t* found;  // key << 16 | column, room for key_count * columns
+  std::uint32_t* found;  // key << 16 | row, room for lines * columns
 };
 
 }  // namespace whereof::kernels

@@ -39,17 +39,17 @@ struct ScoreBody {
   const ScoreTile& t;
 
   template <int kRows, int kVectors>
-  void run(std::int64_t key, std::int64_t column) const noexcept {
+  void run(std::int64_t row, std::int64_t column) const noexcept {
     TileSums<Unit, kRows, kVectors> sums;
     sums.clear();
-    sums.add({.panel = t.queries + column,
+    sums.add({.panel = t.panel + column,
               .panel_stride = t.stride,
-              .scalars = t.keys + key * t.key_stride,
-              .row_step = t.key_stride,
+              .scalars = t.rows + row * t.row_stride,
+              .row_step = t.row_stride,
               .depth_step = 1,
               .depth = t.depth});
     const typename S::Vector factor = S::broadcast(t.factor);
-    float* to = t.scores + key * t.stride + column;
+    float* to = t.scores + row * t.stride + column;
 #pragma GCC unroll 16
     for (int r = 0; r < kRows; ++r) {
 #pragma GCC unroll 4
@@ -94,15 +94,54 @@ struct ValueBody {
 };
 
 template <typename Unit>
+struct RowValueBody {
+  using S = typename Unit::S;
+  const RowValueTile& t;
+
+  template <int kRows, int kVectors>
+  void run(std::int64_t row, std::int64_t column) const noexcept {
+    TileSums<Unit, kRows, kVectors> sums;
+    float* to = t.output + row * t.output_stride + column;
+#pragma GCC unroll 16
+    for (int r = 0; r < kRows; ++r) {
+      const typename S::Vector rescale = S::broadcast_from(t.rescale + row + r);
+#pragma GCC unroll 4
+      for (int v = 0; v < kVectors; ++v) {
+        sums.at[r][v] = S::multiply(S::load(to + r * t.output_stride + v * S::kLanes), rescale);
+      }
+    }
+    sums.add({.panel = t.values + column,
+              .panel_stride = t.value_stride,
+              .scalars = t.weights + row * t.weight_stride,
+              .row_step = t.weight_stride,
+              .depth_step = 1,
+              .depth = t.key_count});
+#pragma GCC unroll 16
+    for (int r = 0; r < kRows; ++r) {
+#pragma GCC unroll 4
+      for (int v = 0; v < kVectors; ++v) {
+        S::store(to + r * t.output_stride + v * S::kLanes, sums.at[r][v]);
+      }
+    }
+  }
+};
+
+template <typename Unit>
 void score_tile(const ScoreTile& t) noexcept {
   using S = typename Unit::S;
-  cover_columns<S, S::kTileVectors>(ScoreBody<Unit>{t}, t.key_count, 0, t.columns);
+  cover_columns<S, S::kTileVectors>(ScoreBody<Unit>{t}, t.row_count, 0, t.columns);
 }
 
 template <typename Unit>
 void value_tile(const ValueTile& t) noexcept {
   using S = typename Unit::S;
   cover_columns<S, S::kTileVectors>(ValueBody<Unit>{t}, t.value_dim, 0, t.columns);
+}
+
+template <typename Unit>
+void row_value_tile(const RowValueTile& t) noexcept {
+  using S = typename Unit::S;
+  cover_columns<S, S::kTileVectors>(RowValueBody<Unit>{t}, t.rows, 0, t.columns);
 }
 
 }  // namespace whereof::kernels

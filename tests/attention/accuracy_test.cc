@@ -13,9 +13,12 @@ std::string name_of_set(const testing::TestParamInfo<InstructionSet>& info) {
 INSTANTIATE_TEST_SUITE_P(Sets, Accuracy, testing::ValuesIn(runnable_instruction_sets()),
                          name_of_set);
 
-// What the plain implementation answers, rounded as the output is.
+// What the plain implementation answers, rounded as the output is. Where queries, keys and values
+// are all bf16, so are its weights.
 std::vector<float> plain_output(const Case& c, const AttentionOptions& options) {
-  std::vector<float> plain = c.naive<float>(options).output.data;
+  const bool is_bf16 =
+      c.shape.query_type == ElementType::bf16 && c.shape.kv_type == ElementType::bf16;
+  std::vector<float> plain = c.naive<float>(options, is_bf16).output.data;
   if (c.shape.output_type == ElementType::bf16) {
     for (float& x : plain) x = numeric::float_of_bf16(numeric::bf16_of_float(x));
   }

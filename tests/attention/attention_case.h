@@ -166,9 +166,9 @@ struct Case {
   }
 
   template <typename T>
-  reference::Naive<T> naive(const AttentionOptions& options) const {
+  reference::Naive<T> naive(const AttentionOptions& options, bool weights_are_bf16 = false) const {
     return reference::naive_attention<T>(query.array<T>(), key.array<T>(), value.array<T>(),
-                                         options);
+                                         options, weights_are_bf16);
   }
 };
 

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "numeric/half.h"
 #include "whereof/attention.h"
 
 namespace whereof::reference {
@@ -49,9 +50,11 @@ struct Naive {
   Array<T> log_sum_exp;  // [batch, heads, query_length, 1]
 };
 
+// weights_are_bf16: each weight is rounded before it meets its value, as code does that keeps
+// everything but its sums in bf16.
 template <typename T>
 Naive<T> naive_attention(const Array<T>& query, const Array<T>& key, const Array<T>& value,
-                         const AttentionOptions& options = {}) {
+                         const AttentionOptions& options = {}, bool weights_are_bf16 = false) {
   const auto [batch, query_length, heads, head_dim] = query.shape;
   const std::int64_t key_length = key.shape[1];
   const std::int64_t group_size = heads / key.shape[2];
@@ -89,6 +92,9 @@ Naive<T> naive_attention(const Array<T>& query, const Array<T>& key, const Array
         for (std::int64_t j = 0; j < visible; ++j) {
           T& weight = r.weights.at(b, h, i, j);
           weight /= row_sum;
+          if (weights_are_bf16) {
+            weight = numeric::float_of_bf16(numeric::bf16_of_float(static_cast<float>(weight)));
+          }
           for (std::int64_t d = 0; d < value_dim; ++d) {
             r.output.at(b, i, h, d) += weight * value.at(b, j, h / group_size, d);
           }

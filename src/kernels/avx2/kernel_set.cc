@@ -43,6 +43,37 @@ struct Avx2 {
   static std::uint32_t greater_bits(Vector a, Vector b) noexcept {
     return static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_cmp_ps(a, b, _CMP_GT_OQ)));
   }
+  static float largest(Vector v) noexcept {
+    __m128 half = _mm_max_ps(_mm256_castps256_ps128(v), _mm256_extractf128_ps(v, 1));
+    half = _mm_max_ps(half, _mm_movehl_ps(half, half));
+    return _mm_cvtss_f32(_mm_max_ss(half, _mm_movehdup_ps(half)));
+  }
+  static float total(Vector v) noexcept {
+    __m128 half = _mm_add_ps(_mm256_castps256_ps128(v), _mm256_extractf128_ps(v, 1));
+    half = _mm_add_ps(half, _mm_movehl_ps(half, half));
+    return _mm_cvtss_f32(_mm_add_ss(half, _mm_movehdup_ps(half)));
+  }
+  static void transpose(Vector* rows) noexcept {
+    Vector pairs[8];
+#pragma GCC unroll 4
+    for (int i = 0; i < 8; i += 2) {
+      pairs[i] = _mm256_unpacklo_ps(rows[i], rows[i + 1]);
+      pairs[i + 1] = _mm256_unpackhi_ps(rows[i], rows[i + 1]);
+    }
+    Vector fours[8];  // of rows 0-3 and 4-7, columns i and i + 4
+#pragma GCC unroll 2
+    for (int i = 0; i < 8; i += 4) {
+      fours[i] = _mm256_shuffle_ps(pairs[i], pairs[i + 2], 0x44);
+      fours[i + 1] = _mm256_shuffle_ps(pairs[i], pairs[i + 2], 0xee);
+      fours[i + 2] = _mm256_shuffle_ps(pairs[i + 1], pairs[i + 3], 0x44);
+      fours[i + 3] = _mm256_shuffle_ps(pairs[i + 1], pairs[i + 3], 0xee);
+    }
+#pragma GCC unroll 4
+    for (int i = 0; i < 4; ++i) {
+      rows[i] = _mm256_permute2f128_ps(fours[i], fours[i + 4], 0x20);
+      rows[i + 4] = _mm256_permute2f128_ps(fours[i], fours[i + 4], 0x31);
+    }
+  }
 };
 
 }  // namespace

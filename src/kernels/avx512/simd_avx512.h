@@ -23,7 +23,11 @@ struct Avx512 {
     return _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(halves), 16));
   }
   static Vector broadcast(float x) noexcept { return _mm512_set1_ps(x); }
-  static Vector broadcast_from(const float* from) noexcept { return _mm512_set1_ps(*from); }
+  static Vector broadcast_from(const float* from) noexcept {
+    float x;
+    __builtin_memcpy(&x, from, sizeof x);  // a pair of bf16 may lie at any even address
+    return _mm512_set1_ps(x);
+  }
   static void store(float* to, Vector v) noexcept { _mm512_storeu_ps(to, v); }
   static Vector add(Vector a, Vector b) noexcept { return _mm512_add_ps(a, b); }
   static Vector subtract(Vector a, Vector b) noexcept { return _mm512_sub_ps(a, b); }
@@ -42,6 +46,35 @@ struct Avx512 {
   static Vector scale_by_power(Vector a, Vector n) noexcept { return _mm512_scalef_ps(a, n); }
   static std::uint32_t greater_bits(Vector a, Vector b) noexcept {
     return _mm512_cmp_ps_mask(a, b, _CMP_GT_OQ);
+  }
+  static float largest(Vector v) noexcept { return _mm512_reduce_max_ps(v); }
+  static float total(Vector v) noexcept { return _mm512_reduce_add_ps(v); }
+  static void transpose(Vector* rows) noexcept {
+    Vector pairs[16];
+#pragma GCC unroll 8
+    for (int i = 0; i < 16; i += 2) {
+      pairs[i] = _mm512_unpacklo_ps(rows[i], rows[i + 1]);
+      pairs[i + 1] = _mm512_unpackhi_ps(rows[i], rows[i + 1]);
+    }
+    Vector fours[16];  // fours[4 g + c]: rows 4 g .. 4 g + 3 of columns c, c + 4, c + 8, c + 12
+#pragma GCC unroll 4
+    for (int i = 0; i < 16; i += 4) {
+      fours[i] = _mm512_shuffle_ps(pairs[i], pairs[i + 2], 0x44);
+      fours[i + 1] = _mm512_shuffle_ps(pairs[i], pairs[i + 2], 0xee);
+      fours[i + 2] = _mm512_shuffle_ps(pairs[i + 1], pairs[i + 3], 0x44);
+      fours[i + 3] = _mm512_shuffle_ps(pairs[i + 1], pairs[i + 3], 0xee);
+    }
+#pragma GCC unroll 4
+    for (int c = 0; c < 4; ++c) {
+      const Vector low01 = _mm512_shuffle_f32x4(fours[c], fours[c + 4], 0x88);
+      const Vector high01 = _mm512_shuffle_f32x4(fours[c], fours[c + 4], 0xdd);
+      const Vector low23 = _mm512_shuffle_f32x4(fours[c + 8], fours[c + 12], 0x88);
+      const Vector high23 = _mm512_shuffle_f32x4(fours[c + 8], fours[c + 12], 0xdd);
+      rows[c] = _mm512_shuffle_f32x4(low01, low23, 0x88);
+      rows[c + 4] = _mm512_shuffle_f32x4(high01, high23, 0x88);
+      rows[c + 8] = _mm512_shuffle_f32x4(low01, low23, 0xdd);
+      rows[c + 12] = _mm512_shuffle_f32x4(high01, high23, 0xdd);
+    }
   }
 };
 

@@ -60,6 +60,19 @@ struct Portable {
     for (int i = 0; i < kLanes; ++i) bits |= is_greater[i] != 0 ? 1U << i : 0U;
     return bits;
   }
+  static float largest(Vector v) noexcept {
+    float result = v[0];
+    for (int i = 1; i < kLanes; ++i) result = v[i] > result ? v[i] : result;
+    return result;
+  }
+  static float total(Vector v) noexcept { return (v[0] + v[2]) + (v[1] + v[3]); }
+  static void transpose(Vector* rows) noexcept {
+    float square[kLanes][kLanes];
+    __builtin_memcpy(square, rows, sizeof square);
+    for (int i = 0; i < kLanes; ++i) {
+      rows[i] = Vector{square[0][i], square[1][i], square[2][i], square[3][i]};
+    }
+  }
 
  private:
   static Vector select(Integers condition, Vector x, Vector y) noexcept {

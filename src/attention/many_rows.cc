@@ -1,0 +1,105 @@
+#include "attention/many_rows.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "numeric/half.h"
+
+namespace whereof::attention {
+
+void ManyRows::load_queries(const BlockRun& run) {
+  const std::int64_t stride = run.state.stride;
+  float* to = run.w.queries.data();
+  std::fill_n(to, run.depth() * stride, 0.0F);
+  const ConstTensorView& query = run.problem.query;
+  for (std::int64_t r = 0; r < run.block.rows; ++r) {
+    const std::int64_t from = run.row_offset(query, r);
+    if (run.has_pairs()) {
+      const auto* halves = static_cast<const std::uint16_t*>(query.data) + from;
+      for (std::int64_t d = 0; d < run.depth(); ++d) {
+        std::memcpy(to + d * stride + r, halves + 2 * d, sizeof(float));
+      }
+    } else {
+      for (std::int64_t d = 0; d < run.depth(); ++d) {
+        to[d * stride + r] = element_of(query, from + d);
+      }
+    }
+  }
+}
+
+void ManyRows::score(const BlockRun& run, Span tile) {
+  const WordRows keys = key_words(run, tile);
+  run.products.score({.panel = run.w.queries.data(),
+                      .rows = keys.data,
+                      .scores = run.w.scores.data(),
+                      .row_stride = keys.stride,
+                      .row_count = tile.length(),
+                      .depth = run.depth(),
+                      .columns = run.state.stride,
+                      .stride = run.state.stride,
+                      .factor = run.factor()});
+}
+
+void ManyRows::mask(const BlockRun& run, Span tile) {
+  for (std::int64_t r = 0; r < run.state.stride; ++r) {
+    run.w.visible[r] = static_cast<float>(run.visible_keys(r, tile));
+  }
+  run.kernels.mask({.scores = run.w.scores.data(),
+                    .visible = run.w.visible.data(),
+                    .key_count = tile.length(),
+                    .columns = run.state.stride,
+                    .stride = run.state.stride});
+}
+
+std::int64_t ManyRows::find_above_threshold(const BlockRun& run, Span tile) {
+  return run.kernels.find_above({.scores = run.w.scores.data(),
+                                 .threshold = run.state.threshold,
+                                 .lines = tile.length(),
+                                 .columns = run.state.stride,
+                                 .stride = run.state.stride,
+                                 .found = run.w.found.data()});
+}
+
+void ManyRows::softmax(const BlockRun& run, Span tile) {
+  run.kernels.softmax({.scores = run.w.scores.data(),
+                       .row_max = run.state.row_max,
+                       .row_sum = run.state.row_sum,
+                       .row_dot = run.state.row_dot,
+                       .rescale = run.w.rescale.data(),
+                       .segment_sums = run.w.segment_sums.data(),
+                       .segment_ends = run.w.segment_ends.data(),
+                       .segments = static_cast<std::int64_t>(run.w.segment_ends.size()),
+                       .columns = run.state.stride,
+                       .stride = run.state.stride});
+  if (run.has_pairs()) {
+    run.kernels.pair_packing.pack_columns(run.w.scores.data(), tile.length(), run.state.stride,
+                                          run.state.stride);
+  }
+}
+
+void ManyRows::add_values(const BlockRun& run, Span tile) {
+  const ConstTensorView& value = run.problem.value;
+  float* scratch = run.w.values.data();
+  WordRows rows{scratch, run.problem.value_dim};
+  if (run.has_pairs()) {
+    interleave_values(run, tile, scratch, rows.stride);
+  } else if (value.type == ElementType::f32) {
+    rows = {static_cast<const float*>(value.data) +
+                value.row_offset(run.block.batch, tile.begin, run.block.kv_head),
+            value.strides[1]};
+  } else {
+    widen_rows(run, value, tile, scratch, rows.stride);
+  }
+  const std::int64_t per_word = run.products.elements_per_word;
+  run.products.value({.weights = run.w.scores.data(),
+                      .values = rows.data,
+                      .output = run.state.output,
+                      .rescale = run.w.rescale.data(),
+                      .value_stride = rows.stride,
+                      .key_count = (tile.length() + per_word - 1) / per_word,
+                      .value_dim = run.problem.value_dim,
+                      .columns = run.state.stride,
+                      .stride = run.state.stride});
+}
+
+}  // namespace whereof::attention

@@ -1,0 +1,103 @@
+// Brings keys, values and weights into the words that the products take.
+#ifndef WHEREOF_KERNELS_WORD_PACKING_H_
+#define WHEREOF_KERNELS_WORD_PACKING_H_
+
+#include <cstdint>
+
+#include "kernels/simd.h"
+#include "kernels/tile_arguments.h"
+
+namespace whereof::kernels {
+
+template <Simd S>
+void widen_bf16(const std::uint16_t* from, float* to, std::int64_t count) noexcept {
+  std::int64_t i = 0;
+  for (; i + S::kLanes <= count; i += S::kLanes) S::store(to + i, S::load_bf16(from + i));
+  for (; i < count; ++i) {
+    const std::uint32_t bits = static_cast<std::uint32_t>(from[i]) << 16;
+    __builtin_memcpy(to + i, &bits, sizeof bits);
+  }
+}
+
+// A square of kLanes rows and kLanes words, or what there is of it.
+template <Simd S>
+void transpose_square(const Transposition& t, std::int64_t row, std::int64_t word) noexcept {
+  constexpr int kLanes = S::kLanes;
+  typename S::Vector square[kLanes];
+  const std::int64_t rows = t.row_count - row < kLanes ? t.row_count - row : kLanes;
+  const std::int64_t words = t.words - word < kLanes ? t.words - word : kLanes;
+  const float* from = t.from + row * t.from_stride + word;
+  float* to = t.to + word * t.to_stride + row;
+  if (rows == kLanes && words == kLanes) {
+#pragma GCC unroll 16
+    for (int i = 0; i < kLanes; ++i) square[i] = S::load(from + i * t.from_stride);
+    S::transpose(square);
+#pragma GCC unroll 16
+    for (int i = 0; i < kLanes; ++i) S::store(to + i * t.to_stride, square[i]);
+    return;
+  }
+  for (std::int64_t w = 0; w < words; ++w) {
+    for (std::int64_t r = 0; r < kLanes; ++r) {
+      float* at = to + w * t.to_stride + r;
+      if (r < rows) {
+        __builtin_memcpy(at, from + r * t.from_stride + w, sizeof(float));
+      } else {
+        *at = 0;
+      }
+    }
+  }
+}
+
+template <Simd S>
+void transpose_words(const Transposition& t) noexcept {
+  for (std::int64_t row = 0; row < t.row_count; row += S::kLanes) {
+    for (std::int64_t word = 0; word < t.words; word += S::kLanes) {
+      transpose_square<S>(t, row, word);
+    }
+  }
+}
+
+template <PairSimd S>
+void pack_columns(float* weights, std::int64_t keys, std::int64_t columns,
+                  std::int64_t stride) noexcept {
+  for (std::int64_t column = 0; column < columns; column += S::kLanes) {
+    float* at = weights + column;
+    for (std::int64_t key = 0; key < keys; key += 2) {
+      const typename S::Vector low = S::load(at + key * stride);
+      const bool has_high = key + 1 < keys;
+      const typename S::Vector high =
+          has_high ? S::load(at + (key + 1) * stride) : S::broadcast(0.0F);
+      S::store(at + key / 2 * stride, S::pairs_of(low, high));
+    }
+  }
+}
+
+template <PairSimd S>
+void pack_rows(float* weights, std::int64_t rows, std::int64_t columns,
+               std::int64_t stride) noexcept {
+  for (std::int64_t row = 0; row < rows; ++row) {
+    float* from = weights + row * stride;
+    for (std::int64_t column = 0; column < columns; column += S::kLanes) {
+      S::store_bf16(reinterpret_cast<std::uint16_t*>(from) + column, S::load(from + column));
+    }
+  }
+}
+
+template <PairSimd S>
+void interleave_bf16(const std::uint16_t* low, const std::uint16_t* high, float* to,
+                     std::int64_t count) noexcept {
+  constexpr std::uint16_t kZeros[S::kLanes] = {};
+  std::int64_t i = 0;
+  for (; i + S::kLanes <= count; i += S::kLanes) {
+    S::store(to + i, S::interleave(low + i, high != nullptr ? high + i : kZeros));
+  }
+  for (; i < count; ++i) {
+    const std::uint32_t upper = high != nullptr ? high[i] : 0;
+    const std::uint32_t word = upper << 16 | low[i];
+    __builtin_memcpy(to + i, &word, sizeof word);
+  }
+}
+
+}  // namespace whereof::kernels
+
+#endif  // WHEREOF_KERNELS_WORD_PACKING_H_
