@@ -62,8 +62,8 @@ struct Answer {
   double max_document_weight = 0;  // largest weight of an answer position on the document
   double uniform_threshold = 0;    // 2 / T
   double document_mass = 0;        // mean weight of the answer's rows on the document
-  double sink_mass = 0;            // mean
-  double reading_seconds = 0;      // the document, as given in by the caller
+  double sink_mass = 0;            // mean weight of the answer's rows on the first position
+  double decline_probability = 0;  // of the first token of "Not stated", before any answer
   double prefill_seconds = 0;
   double decode_seconds = 0;
   std::int64_t answer_tokens = 0;
@@ -91,6 +91,10 @@ Answer ask(const Document& document, Library& library, std::shared_ptr<const Mod
 
 // The shape of a model for budget.h.
 ModelShape shape_of(const ModelDescription& description);
+
+// Speeds of this machine with this model, by two measurements of about a second together. name is
+// "this machine"; bytes_per_second is what decoding reaches. Throws as Context does.
+MachineSpeed measure_machine(const std::shared_ptr<const Model>& model, int threads = 0);
 
 }  // namespace whereof
 

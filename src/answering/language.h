@@ -1,0 +1,26 @@
+// The language to speak to the model in, and the fixed phrases of it.
+#ifndef WHEREOF_ANSWERING_LANGUAGE_H_
+#define WHEREOF_ANSWERING_LANGUAGE_H_
+
+#include <string_view>
+
+namespace whereof::answering {
+
+enum class Language { english, chinese };
+
+// Chinese when at least a third of the letters are Han characters.
+Language language_of(std::string_view text);
+
+struct Phrases {
+  std::string_view instruction;       // the system message
+  std::string_view document_heading;  // stands before the clauses
+  std::string_view question_heading;  // stands before the question
+  std::string_view declining;         // what the model is told to say when nothing is stated
+  std::string_view content_free;      // a question that asks nothing
+};
+
+const Phrases& phrases_in(Language language);
+
+}  // namespace whereof::answering
+
+#endif  // WHEREOF_ANSWERING_LANGUAGE_H_

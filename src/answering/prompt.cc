@@ -1,0 +1,168 @@
+#include "answering/prompt.h"
+
+#include <algorithm>
+#include <cstddef>
+
+#include "text/sentences.h"
+#include "whereof/error.h"
+
+namespace whereof::answering {
+namespace {
+
+// A stretch of the document that lies unchanged in the message.
+struct Copied {
+  std::int64_t document_begin;
+  std::int64_t message_begin;
+  std::int64_t length;
+};
+
+// The user message as it grows, with the places of what was copied.
+struct Message {
+  std::string text;
+  std::vector<Copied> copied;
+  std::vector<ReadSentence> sentences;  // their tokens hold bytes of text until placed
+};
+
+bool is_read(LineKind kind) noexcept {
+  return kind == LineKind::body || kind == LineKind::table || kind == LineKind::footnote;
+}
+
+// First and one past the last line that the span touches.
+std::pair<std::size_t, std::size_t> lines_of(const Document& document, Span span) {
+  const auto& lines = document.lines;
+  const auto first = std::partition_point(
+      lines.begin(), lines.end(), [&](const Line& line) { return line.text.end <= span.begin; });
+  const auto last = std::partition_point(
+      first, lines.end(), [&](const Line& line) { return line.text.begin < span.end; });
+  return {static_cast<std::size_t>(first - lines.begin()),
+          static_cast<std::size_t>(last - lines.begin())};
+}
+
+// Message bytes of a document span: from the first to the last byte of it that was copied.
+Span message_span(const std::vector<Copied>& copied, std::size_t first, Span document) {
+  Span found{-1, -1};
+  for (std::size_t i = first; i < copied.size(); ++i) {
+    const Copied& piece = copied[i];
+    const std::int64_t begin = std::max(document.begin, piece.document_begin);
+    const std::int64_t end = std::min(document.end, piece.document_begin + piece.length);
+    if (begin >= end) continue;
+    if (found.begin < 0) found.begin = piece.message_begin + begin - piece.document_begin;
+    found.end = piece.message_begin + end - piece.document_begin;
+  }
+  return found;
+}
+
+void append_label(Message& message, const Document& document, const Passage& passage) {
+  if (passage.clause < 0) return;
+  const Clause& clause = document.clauses[static_cast<std::size_t>(passage.clause)];
+  const bool begins_with_number = passage.text.begin <= clause.text.begin;
+  if (clause.label.empty() || (begins_with_number && clause.label == clause.number)) return;
+  message.text += "[" + clause.label;
+  if (!clause.heading.empty() && !begins_with_number) message.text += " " + clause.heading;
+  message.text += "] ";
+}
+
+void append_passage(Message& message, const Document& document, const Passage& passage) {
+  append_label(message, document, passage);
+  const std::size_t first_copied = message.copied.size();
+  const auto [first, last] = lines_of(document, passage.text);
+  bool is_first = true;
+  for (std::size_t i = first; i < last; ++i) {
+    const Line& line = document.lines[i];
+    if (!is_read(line.kind)) continue;
+    const Span part{std::max(line.text.begin, passage.text.begin),
+                    std::min(line.text.end, passage.text.end)};
+    if (part.is_empty()) continue;
+    if (!is_first) message.text += line.starts_paragraph ? '\n' : ' ';
+    is_first = false;
+    message.copied.push_back(
+        {part.begin, static_cast<std::int64_t>(message.text.size()), part.length()});
+    message.text += document.slice(part);
+  }
+  message.text += "\n\n";
+  for (Span sentence : text::sentences(document.slice(passage.text))) {
+    sentence.begin += passage.text.begin;
+    sentence.end += passage.text.begin;
+    const Span placed = message_span(message.copied, first_copied, sentence);
+    if (placed.is_empty()) continue;
+    message.sentences.push_back({sentence, placed, document.clause_at(sentence.begin)});
+  }
+}
+
+// Replaces bytes of the message by positions in the prompt. A token belongs to the sentence that
+// its first byte lies in.
+void place_sentences(std::vector<ReadSentence>& sentences, const Encoding& encoding,
+                     std::int64_t first_position) {
+  const auto& ends = encoding.ends;
+  std::vector<ReadSentence> placed;
+  placed.reserve(sentences.size());
+  for (ReadSentence sentence : sentences) {
+    const auto token_at = [&](std::int64_t byte) {  // first token that begins at or after byte
+      if (byte <= 0) return std::int64_t{0};
+      return static_cast<std::int64_t>(std::lower_bound(ends.begin(), ends.end(), byte) -
+                                       ends.begin()) +
+             1;
+    };
+    std::int64_t begin = token_at(sentence.tokens.begin);
+    // A token that holds the blank before the sentence and its first letters is the sentence's.
+    if (begin > 0 && static_cast<std::size_t>(begin) <= ends.size() &&
+        ends[static_cast<std::size_t>(begin) - 1] > sentence.tokens.begin) {
+      --begin;
+    }
+    if (!placed.empty()) begin = std::max(begin, placed.back().tokens.end - first_position);
+    const std::int64_t end =
+        std::min(token_at(sentence.tokens.end), static_cast<std::int64_t>(ends.size()));
+    sentence.tokens = {first_position + begin, first_position + end};
+    if (!sentence.tokens.is_empty()) placed.push_back(sentence);
+  }
+  sentences = std::move(placed);
+}
+
+}  // namespace
+
+std::vector<Span> Prompt::token_spans() const {
+  std::vector<Span> spans;
+  spans.reserve(sentences.size());
+  for (const ReadSentence& sentence : sentences) spans.push_back(sentence.tokens);
+  return spans;
+}
+
+Prompt compose_prompt(const Document& document, std::span<const Passage> passages,
+                      std::string_view question, Language language, const Model& model) {
+  const Phrases& phrases = phrases_in(language);
+  Message message;
+  message.text = std::string(phrases.document_heading) + "\n\n";
+  const std::size_t document_begin = message.text.size();
+  for (const Passage& passage : passages) append_passage(message, document, passage);
+  Prompt prompt;
+  prompt.document_text = message.text.substr(document_begin);
+  message.text += std::string(phrases.question_heading) + " " + std::string(question);
+
+  const std::vector<ChatMessage> chat = {{"system", std::string(phrases.instruction)},
+                                         {"user", message.text}};
+  const Tokenizer& tokenizer = model.tokenizer();
+  if (const auto begin = tokenizer.begin_of_text()) prompt.tokens.push_back(*begin);
+  bool is_placed = false;
+  for (const Model::PromptPiece& piece : model.chat_prompt(chat)) {
+    const Encoding encoding = tokenizer.encode(
+        piece.text, piece.is_template ? SpecialTokens::recognised : SpecialTokens::as_text);
+    if (!piece.is_template && piece.text == message.text) {
+      place_sentences(message.sentences, encoding, static_cast<std::int64_t>(prompt.tokens.size()));
+      is_placed = true;
+    }
+    prompt.tokens.insert(prompt.tokens.end(), encoding.ids.begin(), encoding.ids.end());
+  }
+  if (!is_placed) {
+    throw Error(ErrorKind::unsupported,
+                "the model's chat template changes the text of a message, so places would be lost");
+  }
+  prompt.sentences = std::move(message.sentences);
+  return prompt;
+}
+
+std::int64_t shared_prefix(std::span<const TokenId> one, std::span<const TokenId> other) noexcept {
+  const auto [end, unused] = std::mismatch(one.begin(), one.end(), other.begin(), other.end());
+  return end - one.begin();
+}
+
+}  // namespace whereof::answering

@@ -1,0 +1,164 @@
+#include "answering/route.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <string>
+
+#include "answering/named_clauses.h"
+#include "answering/prompt.h"
+#include "whereof/error.h"
+
+namespace whereof {
+
+std::string_view name_of(Route route) noexcept {
+  return route == Route::whole_document ? "whole_document" : "passages";
+}
+
+namespace answering {
+namespace {
+
+constexpr std::int64_t kLabelTokens = 16;  // room for the label and blank lines around a passage
+constexpr std::int64_t kMostHits = 1000;
+
+std::string format(const char* pattern, auto... values) {
+  char text[256];
+  std::snprintf(text, sizeof text, pattern, values...);
+  return text;
+}
+
+// The largest number of tokens that is read within the seconds; found by halving.
+std::int64_t tokens_within(const ModelShape& shape, const MachineSpeed& machine, double seconds,
+                           std::int64_t most) {
+  std::int64_t low = 0;
+  std::int64_t high = most;
+  while (low < high) {
+    const std::int64_t middle = low + (high - low + 1) / 2;
+    if (seconds_to_read(shape, machine, static_cast<double>(middle)) <= seconds) {
+      low = middle;
+    } else {
+      high = middle - 1;
+    }
+  }
+  return low;
+}
+
+// Passage indices in the order in which they should be read, best first.
+std::vector<std::size_t> ranked_passages(const Document& document, Library& library,
+                                         std::string_view question,
+                                         const std::vector<Passage>& all) {
+  std::vector<std::size_t> order;
+  std::vector<bool> is_taken(all.size(), false);
+  const auto take = [&](std::size_t i) {
+    if (i < all.size() && !is_taken[i]) {
+      is_taken[i] = true;
+      order.push_back(i);
+    }
+  };
+  for (const std::int32_t clause : clauses_named_in(question, document)) {
+    const Span named = document.clauses[static_cast<std::size_t>(clause)].text;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (all[i].text.overlaps(named)) take(i);
+    }
+  }
+  for (const Hit& hit : library.search(question, kMostHits, document.content_hash)) {
+    take(static_cast<std::size_t>(hit.passage));
+  }
+  if (order.empty()) {  // no word in common: the document's beginning says at least what it is
+    for (std::size_t i = 0; i < all.size(); ++i) take(i);
+  }
+  return order;
+}
+
+void state_reason(RoutePlan& plan, std::int64_t answer_tokens) {
+  if (plan.route == Route::whole_document) {
+    plan.reason = format("reading the whole document: %lld tokens in about %.0f s (allowed %.0f s)",
+                         static_cast<long long>(plan.prompt_tokens), plan.predicted_seconds,
+                         plan.budget_seconds);
+    return;
+  }
+  const bool is_over_window = plan.document_tokens + answer_tokens > plan.window_tokens;
+  const std::string why =
+      is_over_window ? format("its %lld tokens exceed the window of %lld",
+                              static_cast<long long>(plan.document_tokens),
+                              static_cast<long long>(plan.window_tokens))
+                     : format("all %lld tokens would take about %.0f s, allowed are %.0f s",
+                              static_cast<long long>(plan.document_tokens), plan.whole_seconds,
+                              plan.budget_seconds);
+  plan.reason = format("reading %lld of %lld passages, %lld tokens in about %.0f s: ",
+                       static_cast<long long>(plan.passages_read),
+                       static_cast<long long>(plan.passages_in_document),
+                       static_cast<long long>(plan.prompt_tokens), plan.predicted_seconds) +
+                why;
+}
+
+std::vector<Passage> passages_within(const Document& document, Library& library, const Model& model,
+                                     std::string_view question, const std::vector<Passage>& all,
+                                     std::int64_t room) {
+  std::vector<std::size_t> chosen;
+  std::int64_t used = 0;
+  for (const std::size_t i : ranked_passages(document, library, question, all)) {
+    const auto tokens =
+        static_cast<std::int64_t>(model.tokenizer().encode(document.slice(all[i].text)).ids.size());
+    const bool is_first = chosen.empty();
+    if (used + tokens + kLabelTokens > room && !is_first) break;
+    used += tokens + kLabelTokens;
+    chosen.push_back(i);
+  }
+  std::sort(chosen.begin(), chosen.end());
+  std::vector<Passage> passages;
+  for (const std::size_t i : chosen) passages.push_back(all[i]);
+  return passages;
+}
+
+}  // namespace
+
+double seconds_to_read(const ModelShape& shape, const MachineSpeed& machine, double tokens) {
+  return cost_of_reading(shape, machine, tokens).causal_prefill_seconds;
+}
+
+ChosenRoute choose_route(const Document& document, Library& library, const Model& model,
+                         std::string_view question, Language language, const AskOptions& options) {
+  const std::vector<Passage> all = split_passages(document);
+  const ModelShape shape = shape_of(model.description());
+  ChosenRoute chosen;
+  RoutePlan& plan = chosen.plan;
+  plan.window_tokens = model.description().window_tokens;
+  plan.budget_seconds = options.budget_seconds;
+  plan.passages_in_document = static_cast<std::int64_t>(all.size());
+  const Prompt whole = compose_prompt(document, all, question, language, model);
+  plan.document_tokens = static_cast<std::int64_t>(whole.tokens.size());
+  plan.whole_seconds =
+      seconds_to_read(shape, options.machine, static_cast<double>(plan.document_tokens));
+
+  const std::int64_t most = plan.window_tokens - options.max_answer_tokens;
+  if (plan.document_tokens <= most && plan.whole_seconds <= plan.budget_seconds) {
+    plan.route = Route::whole_document;
+    chosen.passages = all;
+    plan.prompt_tokens = plan.document_tokens;
+  } else {
+    plan.route = Route::passages;
+    const auto frame = static_cast<std::int64_t>(
+        compose_prompt(document, {}, question, language, model).tokens.size());
+    const std::int64_t room =
+        tokens_within(shape, options.machine, plan.budget_seconds, std::max<std::int64_t>(most, 0));
+    chosen.passages = passages_within(document, library, model, question, all, room - frame);
+    plan.prompt_tokens = static_cast<std::int64_t>(
+        compose_prompt(document, chosen.passages, question, language, model).tokens.size());
+  }
+  if (plan.prompt_tokens > most) {
+    throw Error(ErrorKind::over_window,
+                format("the question and one passage take %lld tokens and the answer up to %lld, "
+                       "the model's window is %lld",
+                       static_cast<long long>(plan.prompt_tokens),
+                       static_cast<long long>(options.max_answer_tokens),
+                       static_cast<long long>(plan.window_tokens)));
+  }
+  plan.passages_read = static_cast<std::int64_t>(chosen.passages.size());
+  plan.predicted_seconds =
+      seconds_to_read(shape, options.machine, static_cast<double>(plan.prompt_tokens));
+  state_reason(plan, options.max_answer_tokens);
+  return chosen;
+}
+
+}  // namespace answering
+}  // namespace whereof

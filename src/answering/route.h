@@ -1,0 +1,31 @@
+// The whole document, or passages of it: decided by the window and by the time allowed.
+#ifndef WHEREOF_ANSWERING_ROUTE_H_
+#define WHEREOF_ANSWERING_ROUTE_H_
+
+#include <string_view>
+#include <vector>
+
+#include "answering/language.h"
+#include "whereof/answer.h"
+
+namespace whereof::answering {
+
+struct ChosenRoute {
+  RoutePlan plan;
+  std::vector<Passage> passages;  // to be read, in document order
+};
+
+// The whole document when its prompt and the answer fit the window and the predicted seconds fit
+// options.budget_seconds. Else passages, until the window or the time is full: first those of the
+// clauses that the question names, then those that full text ranks highest. At least one passage is
+// read, however little time there is. Throws Error(over_window) when the question leaves no room in
+// the window for any passage, naming both numbers.
+ChosenRoute choose_route(const Document& document, Library& library, const Model& model,
+                         std::string_view question, Language language, const AskOptions& options);
+
+// Seconds that reading so many tokens takes on this machine, the causal half skipped.
+double seconds_to_read(const ModelShape& shape, const MachineSpeed& machine, double tokens);
+
+}  // namespace whereof::answering
+
+#endif  // WHEREOF_ANSWERING_ROUTE_H_
