@@ -54,6 +54,7 @@ struct Citation {
 
 struct Answer {
   std::string question;
+  std::string language;  // of the question: "en" or "zh"
   std::string text;  // what the model said, also when it is withheld
   Verdict verdict = Verdict::no_basis;
   std::vector<std::string> reasons;  // of the verdict, one line each

@@ -243,6 +243,7 @@ Answer ask(const Document& document, Library& library, std::shared_ptr<const Mod
       answering::choose_route(document, library, *model, question, language, options);
   Answer answer;
   answer.question = question;
+  answer.language = language == Language::chinese ? "zh" : "en";
   answer.plan = route.plan;
   if (options.on_plan) options.on_plan(route.plan);
 

@@ -1,0 +1,16 @@
+// An answer as a program reads it: docs/answer.schema.json.
+#ifndef WHEREOF_APPS_CLI_ANSWER_JSON_H_
+#define WHEREOF_APPS_CLI_ANSWER_JSON_H_
+
+#include <nlohmann/json.hpp>
+
+#include "whereof/answer.h"
+
+namespace whereof::cli {
+
+nlohmann::ordered_json answer_json(const Answer& answer, const Document& document,
+                                   const Model& model);
+
+}  // namespace whereof::cli
+
+#endif  // WHEREOF_APPS_CLI_ANSWER_JSON_H_

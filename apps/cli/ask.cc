@@ -1,0 +1,116 @@
+// whereof ask FILE QUESTION
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <string>
+
+#include "answer_json.h"
+#include "answer_text.h"
+#include "commands.h"
+#include "document_source.h"
+#include "exit_codes.h"
+#include "machine_file.h"
+#include "model_files.h"
+#include "terminal.h"
+#include "whereof/answer.h"
+
+namespace whereof::cli {
+namespace {
+
+struct AskArguments {
+  std::string file;
+  std::string question;
+  std::string model = kDefaultModel;
+  std::string library;
+  bool is_json = false;
+  AskOptions options;
+};
+
+void show_answer(const Answer& answer, bool is_streamed) {
+  const bool is_withheld = answer.verdict == Verdict::no_basis;
+  std::string text;
+  if (!is_streamed && !is_withheld) text += shown_lines(answer.text);
+  if (is_streamed || !is_withheld) text += '\n';
+  text += verdict_and_citations(answer);
+  std::fwrite(text.data(), 1, text.size(), stdout);
+}
+
+int ask_command(AskArguments& arguments, std::stop_token stop) {
+  ProgressLine progress;
+  const std::shared_ptr<const Model> model = Model::open(model_file(arguments.model));
+  const std::unique_ptr<Library> library = open_library(arguments.library);
+  const Document document = document_from(arguments.file, *library, progress, stop);
+
+  AskOptions& options = arguments.options;
+  options.machine = machine_speed(model, options.threads, false);
+  options.stop = stop;
+  options.progress = progress.callback();
+  options.on_plan = [&](const RoutePlan& plan) {
+    progress.clear();
+    fmt::print(stderr, "{}: {}\n", shown(document.name), plan.reason);
+  };
+  const bool is_streamed = is_output_terminal() && !arguments.is_json;
+  if (is_streamed) {
+    options.on_text = [&](std::string_view text) {
+      progress.clear();
+      const std::string safe = shown_lines(text);
+      std::fwrite(safe.data(), 1, safe.size(), stdout);
+      std::fflush(stdout);
+    };
+  }
+  const Answer answer = ask(document, *library, model, arguments.question, options);
+  progress.clear();
+  learn_speed(*model, options.threads, options.machine, answer);
+  if (arguments.is_json) {
+    fmt::print("{}\n", answer_json(answer, document, *model)
+                           .dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+  } else {
+    show_answer(answer, is_streamed);
+  }
+  fmt::print(stderr, "read {} tokens in {:.1f} s (predicted {:.1f} s), wrote {} in {:.1f} s\n",
+             answer.plan.prompt_tokens, answer.prefill_seconds, answer.plan.predicted_seconds,
+             answer.answer_tokens, answer.decode_seconds);
+  return answer.verdict == Verdict::no_basis ? kNoBasis : kAnswered;
+}
+
+}  // namespace
+
+void add_ask(CLI::App& program, Chosen& chosen) {
+  auto arguments = std::make_shared<AskArguments>();
+  CLI::App* command = program.add_subcommand("ask", "Answer a question about a document");
+  AskOptions& options = arguments->options;
+  command->add_option("FILE", arguments->file, "PDF, DOCX, TXT or Markdown; - is standard input")
+      ->required();
+  command->add_option("QUESTION", arguments->question, "In English or Chinese")->required();
+  command->add_option("--model", arguments->model, "Name of a fetched model, or a GGUF file")
+      ->capture_default_str();
+  command
+      ->add_option("--budget-seconds", options.budget_seconds,
+                   "Time allowed for reading; a document that takes longer is read in passages")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  command->add_option("--max-tokens", options.max_answer_tokens, "Longest answer")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 20))
+      ->capture_default_str();
+  command->add_option("--citations", options.max_citations, "Most clauses to cite")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1000}))
+      ->capture_default_str();
+  command->add_option("--temperature", options.sampler.temperature, "0 always takes the likeliest")
+      ->check(CLI::Range(0.0F, 10.0F))
+      ->capture_default_str();
+  command->add_option("--seed", options.sampler.seed, "Of sampling")->capture_default_str();
+  command->add_option("--threads", options.threads, "0: all processors")
+      ->check(CLI::Range(0, 1024))
+      ->capture_default_str();
+  command->add_option("--library", arguments->library, "Library file instead of the user's own");
+  command->add_flag("--json", arguments->is_json, "Everything as JSON (docs/answer.schema.json)");
+  command->footer(
+      "\nExamples:\n"
+      "  whereof ask contract.pdf \"What is the notice period?\"\n"
+      "  whereof ask 合同.docx \"第三条的赔偿上限是多少？\" --json\n");
+  command->callback([arguments, &chosen] {
+    chosen.run = [arguments, &chosen] { return ask_command(*arguments, chosen.stop); };
+  });
+}
+
+}  // namespace whereof::cli

@@ -1,0 +1,58 @@
+#include "model_files.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <system_error>
+
+#include "user_folders.h"
+#include "whereof/error.h"
+
+namespace whereof::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<std::string> names_in(const fs::path& folder) {
+  std::vector<std::string> names;
+  std::error_code failure;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, failure)) {
+    if (entry.path().extension() == ".gguf") names.push_back(entry.path().stem().string());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+}  // namespace
+
+fs::path models_folder() {
+  const char* asked = std::getenv("WHEREOF_MODELS");
+  if (asked != nullptr && *asked != '\0') return asked;
+  const auto cache = cache_folder();
+  if (!cache) {
+    throw Error(ErrorKind::no_model,
+                "neither WHEREOF_MODELS, XDG_CACHE_HOME nor HOME is set, so no model is found by "
+                "name; give --model FILE.gguf");
+  }
+  return *cache / "models";
+}
+
+fs::path model_file(const std::string& name_or_path) {
+  const bool is_path =
+      name_or_path.find('/') != std::string::npos || name_or_path.ends_with(".gguf");
+  std::error_code failure;
+  if (is_path && fs::exists(name_or_path, failure)) return name_or_path;
+  if (name_or_path.find('/') != std::string::npos) {
+    throw Error(ErrorKind::no_model, name_or_path + ": no such model file");
+  }
+  const fs::path folder = models_folder();
+  fs::path file = folder / name_or_path;
+  if (!name_or_path.ends_with(".gguf")) file += ".gguf";
+  if (fs::exists(file, failure)) return file;
+  std::string there;
+  for (const std::string& name : names_in(folder)) there += (there.empty() ? "" : ", ") + name;
+  throw Error(ErrorKind::no_model, "no model " + name_or_path + " in " + folder.string() +
+                                       " (there: " + (there.empty() ? "nothing" : there) +
+                                       "); fetch the default one with: make model");
+}
+
+}  // namespace whereof::cli
