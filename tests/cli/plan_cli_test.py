@@ -1,0 +1,46 @@
+"""whereof plan: the figures of the design case, and a plan for a file."""
+
+import json
+import unittest
+
+from program import EXAMPLES, SMALL_MODEL, ProgramTest
+
+
+class Plan(ProgramTest):
+    def test_the_design_case_comes_out(self):
+        result = self.run_program("plan", "--profile", "card80", "--json")
+        self.assertEqual(result.returncode, 0, result.stderr.decode())
+        plan = json.loads(result.stdout)
+        full, part = plan["full"], plan["retrieval"]
+        self.assertAlmostEqual(full["projection_flops"] / 4.2e14, 1, delta=0.02)
+        self.assertAlmostEqual(full["attention_flops"] / 6.8e15, 1, delta=0.02)
+        self.assertAlmostEqual(full["feed_forward_flops"] / 8.4e14, 1, delta=0.02)
+        self.assertAlmostEqual(full["total_flops"] / 8.0e15, 1, delta=0.02)
+        self.assertAlmostEqual(full["attention_share"], 0.85, delta=0.01)
+        self.assertAlmostEqual(full["prefill_seconds"], 8, delta=0.1)
+        self.assertAlmostEqual(full["kv_bytes"] / 51.5e9, 1, delta=0.01)
+        self.assertAlmostEqual(full["kv_bytes_per_layer"] / 2.1e9, 1, delta=0.03)
+        self.assertAlmostEqual(1 / plan["attention_ratio"], 16, delta=0.01)
+        self.assertAlmostEqual(part["total_flops"] / 7e14, 1, delta=0.06)
+        self.assertAlmostEqual(full["kv_read_seconds_per_token"], 0.017, delta=0.0005)
+        self.assertAlmostEqual(plan["answer_seconds"], 3.4, delta=0.1)
+        self.assertAlmostEqual(plan["question_seconds"], 11.4, delta=0.3)
+
+    def test_the_table_prints_them(self):
+        text = self.run_program("plan", "--profile", "card80").stdout.decode()
+        for figure in ("4.2e+14", "6.9e+15", "8.2e+14", "85 %", "51.5 GB", "1/16", "17 ms", "3.4 s"):
+            self.assertIn(figure, text)
+
+    def test_a_file(self):
+        result = self.run_program(
+            "plan", EXAMPLES / "acquisition-agreement.txt", "--model", SMALL_MODEL, "--json"
+        )
+        self.assertEqual(result.returncode, 0, result.stderr.decode())
+        plan = json.loads(result.stdout)
+        self.assertEqual(plan["route"], "passages")  # more than SmolLM2's window
+        self.assertGreater(plan["full"]["tokens"], 8192)
+        self.assertGreater(plan["flops_per_second"], 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
