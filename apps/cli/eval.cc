@@ -1,0 +1,259 @@
+// whereof eval FOLDER: a question set, in figures.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "commands.h"
+#include "document_source.h"
+#include "exit_codes.h"
+#include "machine_file.h"
+#include "model_files.h"
+#include "terminal.h"
+#include "whereof/error.h"
+#include "whereof/evaluation.h"
+
+namespace whereof::cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr std::int64_t kCitationsKept = 10;
+
+struct EvalArguments {
+  std::string folder;
+  std::string model = kDefaultModel;
+  std::string library;
+  std::int64_t limit = 0;
+  bool is_retrieval_only = false;
+  bool is_json = false;
+  AskOptions options;
+};
+
+// A question set with its documents read.
+struct Material {
+  QuestionSet set;
+  std::vector<Document> documents;
+};
+
+// What one question with the model gave.
+struct Outcome {
+  bool is_answerable = false;
+  Verdict verdict = Verdict::no_basis;
+  std::int64_t first_hit = 0;  // place of the first cited passage that is right; 0: none
+  CitationCounts counts;
+  double decline_probability = 0;
+  double document_mass = 0;
+  double max_document_weight = 0;
+  double seconds = 0;
+};
+
+Material read_material(const EvalArguments& arguments, Library& library, ProgressLine& progress,
+                       std::stop_token stop) {
+  Material material;
+  material.set = load_question_set(arguments.folder);
+  ReadDocumentOptions options;
+  options.stop = stop;
+  std::int64_t done = 0;
+  for (const QuestionDocument& document : material.set.documents) {
+    progress.show({"reading documents", "documents", done++,
+                   static_cast<std::int64_t>(material.set.documents.size())});
+    material.documents.push_back(read_question_document(document, options));
+    library.add(material.documents.back());
+  }
+  progress.clear();
+  return material;
+}
+
+// The passages that hold the quotations, best citation first.
+std::vector<Span> cited_passages(const Answer& answer, const Document& document,
+                                 std::span<const Passage> passages) {
+  std::vector<Span> cited;
+  for (const Citation& citation : answer.citations) {
+    for (const Passage& passage : passages) {
+      if (passage.text.contains(citation.quotation.begin)) {
+        cited.push_back(source_span(document, passage.text));
+        break;
+      }
+    }
+  }
+  return cited;
+}
+
+Outcome ask_question(const GoldQuestion& question, const Document& document, Library& library,
+                     const std::shared_ptr<const Model>& model, const AskOptions& options) {
+  const auto begin = std::chrono::steady_clock::now();
+  const Answer answer = ask(document, library, model, question.text, options);
+  Outcome outcome;
+  outcome.is_answerable = question.is_answerable;
+  outcome.verdict = answer.verdict;
+  const std::vector<Passage> passages = split_passages(document);
+  const std::vector<Span> ranked = cited_passages(answer, document, passages);
+  outcome.first_hit = first_hit(ranked, question.gold);
+  if (question.is_answerable && answer.verdict != Verdict::no_basis) {
+    std::vector<Span> quoted;
+    for (const Citation& citation : answer.citations) {
+      if (quoted.size() == 3) break;  // what a reader looks at first
+      quoted.push_back(source_span(document, citation.quotation));
+    }
+    outcome.counts = compare_citations(quoted, question.gold);
+  }
+  outcome.decline_probability = answer.decline_probability;
+  outcome.document_mass = answer.document_mass;
+  outcome.max_document_weight = answer.max_document_weight;
+  outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return outcome;
+}
+
+std::vector<Outcome> ask_all(const Material& material, const QuestionSet& sample, Library& library,
+                             const EvalArguments& arguments, ProgressLine& progress,
+                             std::stop_token stop) {
+  const std::shared_ptr<const Model> model = Model::open(model_file(arguments.model));
+  AskOptions options = arguments.options;
+  options.machine = machine_speed(model, options.threads, false);
+  options.max_citations = kCitationsKept;
+  options.stop = stop;
+  std::vector<Outcome> outcomes;
+  for (const GoldQuestion& question : sample.questions) {
+    progress.show({"asking", "questions", static_cast<std::int64_t>(outcomes.size()),
+                   static_cast<std::int64_t>(sample.questions.size())});
+    const Document& document = material.documents[static_cast<std::size_t>(question.document)];
+    outcomes.push_back(ask_question(question, document, library, model, options));
+  }
+  progress.clear();
+  return outcomes;
+}
+
+// AUROC of a signal that should be larger where the document answers the question.
+template <typename Signal>
+double auroc_of(const std::vector<Outcome>& outcomes, Signal signal) {
+  std::vector<ScoredLabel> scored;
+  for (const Outcome& outcome : outcomes) {
+    scored.push_back({signal(outcome), outcome.is_answerable});
+  }
+  return auroc(scored);
+}
+
+ordered_json retrieval_json(const RetrievalFigures& figures) {
+  return {{"documents", figures.documents},
+          {"questions", figures.answerable + figures.unanswerable},
+          {"answerable", figures.answerable},
+          {"retrieval_recall_1", figures.recall_at_1},
+          {"retrieval_recall_5", figures.recall_at_5},
+          {"retrieval_recall_10", figures.recall_at_10},
+          {"retrieval_mrr", figures.mean_reciprocal_rank},
+          {"retrieval_auroc", figures.best_score_auroc}};
+}
+
+ordered_json model_json(const std::vector<Outcome>& outcomes) {
+  std::vector<std::int64_t> hits;
+  std::vector<ScoredLabel> signal;
+  CitationCounts counts;
+  double seconds = 0;
+  std::int64_t answered[2][3] = {};  // [answerable][verdict]
+  for (const Outcome& outcome : outcomes) {
+    if (outcome.is_answerable) hits.push_back(outcome.first_hit);
+    signal.push_back({1 - outcome.decline_probability, outcome.is_answerable});
+    counts += outcome.counts;
+    seconds += outcome.seconds;
+    ++answered[outcome.is_answerable ? 1 : 0][static_cast<int>(outcome.verdict)];
+  }
+  const auto verdicts = [&](int answerable) {
+    return ordered_json{{"supported", answered[answerable][0]},
+                        {"weak", answered[answerable][1]},
+                        {"no_basis", answered[answerable][2]}};
+  };
+  const double count = outcomes.empty() ? 1 : static_cast<double>(outcomes.size());
+  return {{"asked", outcomes.size()},
+          {"asked_answerable", hits.size()},
+          {"first_citation_hit", recall_at(hits, 1)},
+          {"citation_recall_5", recall_at(hits, 5)},
+          {"citation_recall_10", recall_at(hits, 10)},
+          {"citation_mrr", mean_reciprocal_rank(hits)},
+          {"citation_precision", counts.precision()},
+          {"citation_recall", counts.recall()},
+          {"citation_character_precision", counts.character_precision()},
+          {"citation_character_recall", counts.character_recall()},
+          {"abstention_auroc", auroc(signal)},
+          {"precision_at_80_recall", precision_at_recall(signal, 0.8)},
+          {"auroc_document_mass",
+           auroc_of(outcomes, [](const Outcome& outcome) { return outcome.document_mass; })},
+          {"auroc_max_document_weight",
+           auroc_of(outcomes, [](const Outcome& outcome) { return outcome.max_document_weight; })},
+          {"verdicts_answerable", verdicts(1)},
+          {"verdicts_unanswerable", verdicts(0)},
+          {"seconds_per_question", seconds / count}};
+}
+
+void print_figures(const ordered_json& figures) {
+  for (const auto& [name, value] : figures.items()) {
+    fmt::print("{:<28} {}\n", name,
+               value.is_number_float() ? fmt::format("{:.3f}", value.get<double>())
+               : value.is_string()     ? value.get<std::string>()
+                                       : value.dump());
+  }
+}
+
+int eval_command(const EvalArguments& arguments, std::stop_token stop) {
+  ProgressLine progress;
+  const std::unique_ptr<Library> library = open_library(arguments.library);
+  const Material material = read_material(arguments, *library, progress, stop);
+  ordered_json figures = {{"set", material.set.name}};
+  figures.update(retrieval_json(measure_retrieval(material.set, material.documents, *library)));
+  if (!arguments.is_retrieval_only) {
+    const QuestionSet sample = sample_questions(material.set, arguments.limit);
+    figures["model"] = model_file(arguments.model).stem().string();
+    figures["budget_seconds"] = arguments.options.budget_seconds;
+    figures.update(model_json(ask_all(material, sample, *library, arguments, progress, stop)));
+  }
+  if (arguments.is_json) {
+    fmt::print("{}\n", figures.dump(2));
+  } else {
+    print_figures(figures);
+  }
+  return kAnswered;
+}
+
+}  // namespace
+
+void add_eval(CLI::App& program, Chosen& chosen) {
+  auto arguments = std::make_shared<EvalArguments>();
+  CLI::App* command = program.add_subcommand(
+      "eval", "Measure retrieval, citations and verdicts on a question set with gold spans");
+  arguments->options.max_answer_tokens = 48;
+  command
+      ->add_option("FOLDER", arguments->folder,
+                   "questions.jsonl with its documents, or ContractNLI's dev.json")
+      ->required();
+  command
+      ->add_option("--limit", arguments->limit,
+                   "Ask the model this many questions, spread over the documents; 0: all")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  command->add_flag("--retrieval-only", arguments->is_retrieval_only, "Do not ask the model");
+  command->add_option("--model", arguments->model, "Name of a fetched model, or a GGUF file")
+      ->capture_default_str();
+  command
+      ->add_option("--budget-seconds", arguments->options.budget_seconds,
+                   "Time allowed for reading, a question")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  command->add_option("--max-tokens", arguments->options.max_answer_tokens, "Longest answer")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 20))
+      ->capture_default_str();
+  command->add_option("--threads", arguments->options.threads, "0: all processors")
+      ->check(CLI::Range(0, 1024))
+      ->capture_default_str();
+  command->add_option("--library", arguments->library, "Library file instead of the user's own");
+  command->add_flag("--json", arguments->is_json, "As JSON");
+  command->footer("\nExample:\n  whereof eval ../shared/corpus/cuad --limit 40\n");
+  command->callback([arguments, &chosen] {
+    chosen.run = [arguments, &chosen] { return eval_command(*arguments, chosen.stop); };
+  });
+}
+
+}  // namespace whereof::cli
