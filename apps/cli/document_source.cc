@@ -74,7 +74,9 @@ void show_warnings(const Document& document) {
 Document read_from(const fs::path& path, Library* library, ProgressLine& progress,
                    std::stop_token stop) {
   if (library != nullptr) {
-    if (auto kept = library->load(content_hash_of_file(path))) {
+    const std::optional<std::string> hash = content_hash_of_file(path);
+    std::optional<Document> kept = hash ? library->load(*hash) : std::nullopt;
+    if (kept) {
       kept->path = path;
       kept->name = path.filename().string();
       show_warnings(*kept);

@@ -28,6 +28,7 @@ int say(int code, std::string_view message) {
 
 int finish(int code) {
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+  if (errno == EPIPE) return kInputOutput;  // the reader had enough: "whereof clauses x | head"
   return say(kInputOutput, fmt::format("cannot write the output: {}", std::strerror(errno)));
 }
 
