@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -77,9 +78,10 @@ void on_bus_error(int signal, siginfo_t* info, void* context) noexcept {
   const auto page_bytes = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
   const std::uintptr_t page = address / page_bytes * page_bytes;
   const std::uintptr_t end = region->end.load(std::memory_order_acquire);
-  void* zeros = mmap(reinterpret_cast<void*>(page), end - page, PROT_READ,
-                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
-  if (zeros == MAP_FAILED) pass_on(signal, info, context);
+  // The bare system call: a sanitizer's wrapper of mmap is not made for signal handlers.
+  const long zeros = syscall(SYS_mmap, page, end - page, PROT_READ,
+                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
+  if (zeros == -1) pass_on(signal, info, context);
   errno = saved_errno;
 }
 
