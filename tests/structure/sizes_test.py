@@ -98,7 +98,8 @@ class Banned(unittest.TestCase):
 
     def test_processors_are_asked_about_in_few_folders_only(self):
         allowed = ("src/cpu/", "src/kernels/", "src/linear/",
-                   "src/parallel/")  # the pause instruction of a spinning thread
+                   "src/parallel/",            # the pause instruction of a spinning thread
+                   "src/document/sandbox.cc")  # numbers of system calls
         found = self.find(r"#\s*(el)?if\w*\b.*\b(__(AVX|SSE|AMX|x86_64|i386|aarch64|ARM)|_M_)",
                           ("include", "src", "apps", "bindings"))
         self.assertEqual([place for place in found if not place.startswith(allowed)], [])
