@@ -1,7 +1,9 @@
 #include "retrieval/fts_index.h"
 
+#include <cstdint>
 #include <exception>
 #include <new>
+#include <string_view>
 #include <vector>
 
 #include "retrieval/terms.h"
@@ -95,20 +97,6 @@ void counts(const Fts5ExtensionApi* api, Fts5Context* context, sqlite3_context* 
   }
 }
 
-void append_terms(std::string& query, std::span<const std::string> terms) {
-  query += '(';
-  for (std::size_t i = 0; i < terms.size(); ++i) {
-    if (i > 0) query += " OR ";
-    query += '"';
-    for (const char c : terms[i]) {
-      if (c == '"') query += '"';
-      query += c;
-    }
-    query += '"';
-  }
-  query += ')';
-}
-
 }  // namespace
 
 void register_fts(Database& database) {
@@ -119,20 +107,6 @@ void register_fts(Database& database) {
     code = api->xCreateFunction(api, "whereof_counts", nullptr, counts, nullptr);
   }
   if (code != SQLITE_OK) database.fail(code);
-}
-
-std::string fts_query(std::span<const std::string> labels, std::span<const std::string> words) {
-  std::string query;
-  if (!labels.empty()) {
-    query += "labels : ";
-    append_terms(query, labels);
-  }
-  if (!words.empty()) {
-    if (!query.empty()) query += " OR ";
-    query += "{heading body} : ";
-    append_terms(query, words);
-  }
-  return query;
 }
 
 }  // namespace whereof::retrieval

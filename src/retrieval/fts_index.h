@@ -2,11 +2,6 @@
 #ifndef WHEREOF_RETRIEVAL_FTS_INDEX_H_
 #define WHEREOF_RETRIEVAL_FTS_INDEX_H_
 
-#include <cstdint>
-#include <span>
-#include <string>
-#include <string_view>
-
 #include "retrieval/database.h"
 
 namespace whereof::retrieval {
@@ -19,11 +14,6 @@ namespace whereof::retrieval {
 // whereof_counts(index): for the current row a blob of native uint32: for each column how many
 // terms it holds, then for each phrase of the query, for each column, how often it occurs there.
 void register_fts(Database& database);
-
-// A query in FTS5's syntax: any of the label terms in column labels, or any of the other terms in
-// headings or text. Its phrases are the labels, then the words, in order. Quotes inside terms are
-// doubled, so nothing in them is syntax. Empty when there are no terms.
-std::string fts_query(std::span<const std::string> labels, std::span<const std::string> words);
 
 }  // namespace whereof::retrieval
 

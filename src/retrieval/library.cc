@@ -14,6 +14,7 @@
 #include "retrieval/fts_index.h"
 #include "retrieval/library_schema.h"
 #include "retrieval/passage_fields.h"
+#include "retrieval/query.h"
 #include "retrieval/ranking.h"
 #include "retrieval/terms.h"
 #include "whereof/error.h"
@@ -137,17 +138,14 @@ class LibraryFile final : public Library {
 
   std::vector<Hit> search(std::string_view question, std::int64_t limit,
                           std::string_view content_hash) override {
-    const retrieval::QuestionTerms terms = retrieval::terms_of_question(question);
-    const std::string query = retrieval::fts_query(terms.labels, terms.words);
-    if (query.empty() || limit <= 0) return {};
+    const retrieval::Query query = retrieval::query_of(question);
+    if (query.match.empty() || limit <= 0) return {};
     // One view of the file for all that follows, whatever others write meanwhile.
     Transaction view(database_, Transaction::Kind::read);
     const Scope scope = scope_of(content_hash);
     if (scope.first_passage > scope.last_passage) return {};
-    const std::vector<TermCounts> matches =
-        find_matches(query, terms.labels.size() + terms.words.size(), scope);
-    std::vector<RankedPassage> ranked =
-        retrieval::rank(matches, static_cast<std::int64_t>(terms.labels.size()), scope.statistics);
+    const std::vector<TermCounts> matches = find_matches(query.match, query.terms, scope);
+    std::vector<RankedPassage> ranked = retrieval::rank(matches, query.groups, scope.statistics);
     if (static_cast<std::int64_t>(ranked.size()) > limit) {
       ranked.resize(static_cast<std::size_t>(limit));
     }

@@ -3,6 +3,7 @@
 #define WHEREOF_RETRIEVAL_RANKING_H_
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -15,7 +16,14 @@ enum Field : std::uint8_t { kLabels, kHeading, kBody, kFieldCount };
 struct TermCounts {
   std::int64_t passage = 0;                                    // any number that names it
   std::array<std::uint32_t, kFieldCount> lengths{};            // terms in each field
-  std::vector<std::array<std::uint32_t, kFieldCount>> counts;  // [terms of the question]
+  std::vector<std::array<std::uint32_t, kFieldCount>> counts;  // [terms of the query]
+};
+
+// What the question asks for once: a word and those that may stand in its place.
+struct TermGroup {
+  std::size_t first = 0;  // into TermCounts::counts; the word itself
+  std::size_t count = 1;
+  bool is_label = false;  // a clause's number, looked for in kLabels
 };
 
 // Of the passages that are ranked, also those in which no term of the question occurs.
@@ -29,10 +37,9 @@ struct RankedPassage {
   double score = 0;
 };
 
-// Best first; equal scores by passage number. label_terms: the first so many terms of the question
-// are clause numbers, looked for in kLabels only; the others are looked for in headings and text.
-// Pure.
-std::vector<RankedPassage> rank(std::span<const TermCounts> matches, std::int64_t label_terms,
+// Best first; equal scores by passage number. Pure.
+std::vector<RankedPassage> rank(std::span<const TermCounts> matches,
+                                std::span<const TermGroup> groups,
                                 const FieldStatistics& statistics);
 
 }  // namespace whereof::retrieval

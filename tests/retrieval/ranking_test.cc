@@ -16,6 +16,12 @@ TermCounts match(std::int64_t passage, std::uint32_t body_length,
   return made;
 }
 
+std::vector<TermGroup> words(std::size_t count) {
+  std::vector<TermGroup> groups;
+  for (std::size_t i = 0; i < count; ++i) groups.push_back({i, 1, false});
+  return groups;
+}
+
 FieldStatistics statistics(double passages, double mean_body) {
   FieldStatistics all;
   all.passages = passages;
@@ -25,7 +31,7 @@ FieldStatistics statistics(double passages, double mean_body) {
 
 TEST(Ranking, IsTheFormula) {
   const std::vector<TermCounts> matches = {match(7, 20, {{0, 0, 2}})};
-  const auto ranked = rank(matches, 0, statistics(10, 10));
+  const auto ranked = rank(matches, words(1), statistics(10, 10));
   const double idf = std::log(1 + 9.5 / 1.5);
   const double weight = 2 / (1 - 0.75 + 0.75 * 2);
   ASSERT_EQ(ranked.size(), 1U);
@@ -35,7 +41,7 @@ TEST(Ranking, IsTheFormula) {
 
 TEST(Ranking, RareTermsShortPassagesAndHeadingsCountMore) {
   const auto best = [](std::vector<TermCounts> matches) {
-    return rank(matches, 0, statistics(100, 10)).front().passage;
+    return rank(matches, words(matches[0].counts.size()), statistics(100, 10)).front().passage;
   };
   EXPECT_EQ(best({match(1, 10, {{0, 0, 1}, {0, 0, 0}}), match(2, 10, {{0, 0, 0}, {0, 0, 1}}),
                   match(3, 10, {{0, 0, 1}, {0, 0, 0}})}),
@@ -47,20 +53,31 @@ TEST(Ranking, RareTermsShortPassagesAndHeadingsCountMore) {
 TEST(Ranking, ANamedClauseOutweighsWords) {
   const std::vector<TermCounts> matches = {match(1, 10, {{0, 0, 0}, {0, 0, 3}}),
                                            match(2, 10, {{1, 0, 0}, {0, 0, 0}})};
-  EXPECT_EQ(rank(matches, 1, statistics(100, 10)).front().passage, 2);
+  const std::vector<TermGroup> groups = {{0, 1, true}, {1, 1, false}};
+  EXPECT_EQ(rank(matches, groups, statistics(100, 10)).front().passage, 2);
+}
+
+TEST(Ranking, ASynonymCountsLessThanTheWord) {
+  const std::vector<TermCounts> matches = {match(1, 10, {{0, 0, 0}, {0, 0, 1}}),
+                                           match(2, 10, {{0, 0, 1}, {0, 0, 0}})};
+  const std::vector<TermGroup> groups = {{0, 2, false}};
+  const auto ranked = rank(matches, groups, statistics(100, 10));
+  EXPECT_EQ(ranked[0].passage, 2);
+  EXPECT_EQ(ranked[1].passage, 1);
+  EXPECT_GT(ranked[1].score, 0);
 }
 
 TEST(Ranking, TiesKeepTheOrderOfTheDocument) {
   const std::vector<TermCounts> matches = {match(9, 10, {{0, 0, 1}}), match(4, 10, {{0, 0, 1}})};
-  EXPECT_EQ(rank(matches, 0, statistics(10, 10)).front().passage, 4);
+  EXPECT_EQ(rank(matches, words(1), statistics(10, 10)).front().passage, 4);
 }
 
-TEST(Ranking, OfNothing) { EXPECT_TRUE(rank({}, 0, statistics(0, 0)).empty()); }
+TEST(Ranking, OfNothing) { EXPECT_TRUE(rank({}, words(1), statistics(0, 0)).empty()); }
 
 TEST(Ranking, ScoresAreFiniteForOddCounts) {
   const std::vector<TermCounts> matches = {match(1, 0, {{0xFFFFFFFF, 0xFFFFFFFF, 0xFFFFFFFF}})};
   for (const double passages : {0.0, 1.0, 1e9}) {
-    EXPECT_TRUE(std::isfinite(rank(matches, 0, statistics(passages, 0)).front().score));
+    EXPECT_TRUE(std::isfinite(rank(matches, words(1), statistics(passages, 0)).front().score));
   }
 }
 
