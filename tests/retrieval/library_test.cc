@@ -84,7 +84,7 @@ TEST_F(LibraryTest, HitsNameTheirPassage) {
   library_->add(document_);
   const auto passages = split_passages(document_);
   const auto hits = library_->search("Losses damages term buyer 赔偿", 10);
-  ASSERT_THAT(hits, SizeIs(4));
+  ASSERT_THAT(hits, SizeIs(5));  // "compensation" may stand for "Losses"
   double last = hits.front().score;
   for (const Hit& hit : hits) {
     EXPECT_EQ(hit.content_hash, document_.content_hash);
@@ -127,8 +127,8 @@ TEST_F(LibraryTest, RemovedIsGone) {
   EXPECT_TRUE(library_->remove(document_.content_hash));
   EXPECT_FALSE(library_->remove(document_.content_hash));
   EXPECT_FALSE(library_->contains(document_.content_hash));
-  EXPECT_THAT(library_->search("Losses", 10, document_.content_hash), IsEmpty());
-  EXPECT_THAT(library_->search("Losses", 10), SizeIs(1));
+  EXPECT_THAT(library_->search("Buyer", 10, document_.content_hash), IsEmpty());
+  EXPECT_THAT(library_->search("Buyer", 10), SizeIs(1));
 }
 
 TEST_F(LibraryTest, NothingInAQuestionIsQuerySyntax) {
