@@ -19,6 +19,7 @@ namespace {
 
 constexpr std::int64_t kLabelTokens = 16;  // room for the label and blank lines around a passage
 constexpr std::int64_t kMostHits = 1000;
+constexpr std::size_t kNamedBytes = 2000;  // of a named clause's text, as a question of its own
 
 std::string format(const char* pattern, auto... values) {
   char text[256];
@@ -42,7 +43,9 @@ std::int64_t tokens_within(const ModelShape& shape, const MachineSpeed& machine,
   return low;
 }
 
-// Passage indices in the order in which they should be read, best first.
+// Passage indices in the order in which they should be read, best first: those of the clauses that
+// the question names, then in turn the best by the question's words and the best by the words of
+// the named clauses, which bring the definitions that those clauses live on.
 std::vector<std::size_t> ranked_passages(const Document& document, Library& library,
                                          std::string_view question,
                                          const std::vector<Passage>& all) {
@@ -54,14 +57,23 @@ std::vector<std::size_t> ranked_passages(const Document& document, Library& libr
       order.push_back(i);
     }
   };
+  std::string words_of_named;
   for (const std::int32_t clause : clauses_named_in(question, document)) {
     const Span named = document.clauses[static_cast<std::size_t>(clause)].text;
     for (std::size_t i = 0; i < all.size(); ++i) {
       if (all[i].text.overlaps(named)) take(i);
     }
+    words_of_named += document.slice(named).substr(0, kNamedBytes);
+    words_of_named += '\n';
   }
-  for (const Hit& hit : library.search(question, kMostHits, document.content_hash)) {
-    take(static_cast<std::size_t>(hit.passage));
+  const std::vector<Hit> hits = library.search(question, kMostHits, document.content_hash);
+  std::vector<Hit> of_named;
+  if (!words_of_named.empty()) {
+    of_named = library.search(words_of_named, kMostHits, document.content_hash);
+  }
+  for (std::size_t rank = 0; rank < std::max(hits.size(), of_named.size()); ++rank) {
+    if (rank < of_named.size()) take(static_cast<std::size_t>(of_named[rank].passage));
+    if (rank < hits.size()) take(static_cast<std::size_t>(hits[rank].passage));
   }
   if (order.empty()) {  // no word in common: the document's beginning says at least what it is
     for (std::size_t i = 0; i < all.size(); ++i) take(i);
