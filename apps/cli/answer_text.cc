@@ -65,7 +65,7 @@ std::string shortened(std::string text) {
 std::string place_of(const Words& words, const Citation& citation, bool is_chinese) {
   std::string place(citation.label.empty() ? std::string(words.before_first_clause)
                                            : citation.label);
-  if (!citation.heading.empty()) place += " " + shown(citation.heading);
+  if (!citation.heading.empty()) place += " " + shown(joined_lines(citation.heading));
   if (!citation.page_label.empty()) {
     place += is_chinese ? fmt::format("，第 {} 页", citation.page_label)
                         : fmt::format(", {} {}", words.page, citation.page_label);
@@ -93,7 +93,7 @@ std::string verdict_and_citations(const Answer& answer) {
                         bold(place_of(words, citation, is_chinese)),
                         dim(fmt::format("{:.0f} %{}{}", 100 * citation.share, is_chinese ? "" : " ",
                                         words.share_of_evidence)),
-                        shortened(shown(citation.quotation_text)));
+                        shortened(shown(joined_lines(citation.quotation_text))));
   }
   return text;
 }

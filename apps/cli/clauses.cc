@@ -47,7 +47,7 @@ std::string pages_of(const Document& document, const Clause& clause) {
 // The heading, or the beginning of the clause's own text.
 std::string title_of(const Document& document, const Clause& clause) {
   if (!clause.heading.empty()) return shown(clause.heading);
-  std::string text = shown(document.slice(clause.own_text));
+  std::string text = shown(joined_lines(document.slice(clause.own_text)));
   if (text.starts_with(clause.number)) text.erase(0, clause.number.size());
   if (text.size() <= kShownBytes) return dim(text);
   std::size_t end = kShownBytes;

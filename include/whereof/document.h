@@ -147,6 +147,10 @@ Document read_document(const std::filesystem::path& path, const ReadDocumentOpti
 std::optional<std::string> content_hash_of_file(const std::filesystem::path& path,
                                                 const ReadLimits& limits = {});
 
+// Text of a document on one line: a line break becomes a blank, or nothing where it stands between
+// two Chinese characters. For showing; places count in the text as it was.
+std::string joined_lines(std::string_view text);
+
 // The type by name and first bytes. Throws Error(bad_document) when neither tells.
 DocumentType document_type(const std::filesystem::path& path, std::string_view first_bytes);
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "text/sentences.h"
+#include "text/utf8.h"
 #include "whereof/error.h"
 
 namespace whereof::answering {
@@ -62,6 +63,15 @@ void append_label(Message& message, const Document& document, const Passage& pas
   message.text += "] ";
 }
 
+void append_line_break(std::string& text, std::string_view next_line, bool starts_paragraph) {
+  if (starts_paragraph) {
+    text += '\n';
+  } else if (!text::joins_without_blank(text::decode_before(text, text.size()).value,
+                                        text::decode_at(next_line, 0).value)) {
+    text += ' ';
+  }
+}
+
 void append_passage(Message& message, const Document& document, const Passage& passage) {
   append_label(message, document, passage);
   const std::size_t first_copied = message.copied.size();
@@ -73,7 +83,7 @@ void append_passage(Message& message, const Document& document, const Passage& p
     const Span part{std::max(line.text.begin, passage.text.begin),
                     std::min(line.text.end, passage.text.end)};
     if (part.is_empty()) continue;
-    if (!is_first) message.text += line.starts_paragraph ? '\n' : ' ';
+    if (!is_first) append_line_break(message.text, document.slice(part), line.starts_paragraph);
     is_first = false;
     message.copied.push_back(
         {part.begin, static_cast<std::int64_t>(message.text.size()), part.length()});

@@ -5,6 +5,14 @@ namespace {
 
 bool is_continuation(unsigned char byte) noexcept { return (byte & 0xC0U) == 0x80U; }
 
+// Han, kana, their punctuation, fullwidth forms, and the curly quotes that Chinese shares.
+bool is_set_solid(char32_t value) noexcept {
+  return (value >= 0x2E80 && value <= 0x9FFF) || (value >= 0xF900 && value <= 0xFAFF) ||
+         (value >= 0xFF00 && value <= 0xFFEF) || (value >= 0x20000 && value <= 0x3134F);
+}
+
+bool is_curly_quote(char32_t value) noexcept { return value >= 0x2018 && value <= 0x201F; }
+
 }  // namespace
 
 CodePoint decode_at(std::string_view text, std::size_t at) noexcept {
@@ -78,6 +86,21 @@ std::size_t floor_boundary(std::string_view text, std::size_t limit) noexcept {
   }
   const CodePoint point = decode_at(text, at);
   return at + static_cast<std::size_t>(point.bytes) > limit ? at : limit;
+}
+
+bool joins_without_blank(char32_t before, char32_t after) noexcept {
+  const bool has_solid = is_set_solid(before) || is_set_solid(after);
+  return has_solid && (is_set_solid(before) || is_curly_quote(before)) &&
+         (is_set_solid(after) || is_curly_quote(after));
+}
+
+CodePoint decode_before(std::string_view text, std::size_t at) noexcept {
+  std::size_t begin = at - 1;
+  while (begin > 0 && at - begin < 4 && is_continuation(static_cast<unsigned char>(text[begin]))) {
+    --begin;
+  }
+  const CodePoint point = decode_at(text, begin);
+  return begin + static_cast<std::size_t>(point.bytes) == at ? point : CodePoint{};
 }
 
 }  // namespace whereof::text

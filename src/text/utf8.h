@@ -30,6 +30,13 @@ std::int64_t count_code_points(std::string_view text) noexcept;
 // The longest prefix length <= limit that does not cut a code point.
 std::size_t floor_boundary(std::string_view text, std::size_t limit) noexcept;
 
+// Whether a line break between these two characters stands for nothing when lines are joined, as it
+// does in Chinese and Japanese text; elsewhere it stands for a blank.
+bool joins_without_blank(char32_t before, char32_t after) noexcept;
+
+// The code point that ends right before text[at]; at > 0.
+CodePoint decode_before(std::string_view text, std::size_t at) noexcept;
+
 }  // namespace whereof::text
 
 #endif  // WHEREOF_TEXT_UTF8_H_

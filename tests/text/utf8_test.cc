@@ -44,5 +44,23 @@ TEST(Utf8, FindsBoundaries) {
   EXPECT_EQ(floor_boundary(text, 99), 5U);
 }
 
+TEST(Utf8, StepsBackwards) {
+  const std::string text = "a第𠀀\xFF";
+  EXPECT_EQ(decode_before(text, 1).value, U'a');
+  EXPECT_EQ(decode_before(text, 4).value, U'第');
+  EXPECT_EQ(decode_before(text, 8).value, U'𠀀');
+  EXPECT_FALSE(decode_before(text, 9).is_valid);
+  EXPECT_FALSE(decode_before(text, 3).is_valid);
+}
+
+TEST(Utf8, JoinsLinesWithoutABlankInChineseOnly) {
+  EXPECT_TRUE(joins_without_blank(U'赔', U'偿'));
+  EXPECT_TRUE(joins_without_blank(U'，', U'累'));
+  EXPECT_TRUE(joins_without_blank(U'”', U'的'));
+  EXPECT_FALSE(joins_without_blank(U'a', U'b'));
+  EXPECT_FALSE(joins_without_blank(U'赔', U'b'));
+  EXPECT_FALSE(joins_without_blank(U'”', U'“'));
+}
+
 }  // namespace
 }  // namespace whereof::text
