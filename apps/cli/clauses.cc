@@ -49,6 +49,7 @@ std::string title_of(const Document& document, const Clause& clause) {
   if (!clause.heading.empty()) return shown(clause.heading);
   std::string text = shown(joined_lines(document.slice(clause.own_text)));
   if (text.starts_with(clause.number)) text.erase(0, clause.number.size());
+  text.erase(0, text.find_first_not_of(" .:"));
   if (text.size() <= kShownBytes) return dim(text);
   std::size_t end = kShownBytes;
   while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
