@@ -102,10 +102,12 @@ bool heads_list(const Candidate& candidate, std::string_view rest) {
   const NumberToken& number = candidate.number;
   const std::string_view text = trim(rest);
   if (number.reading[0].value < 1) return false;
-  if (number.reading[0].alphabet == Alphabet::han && continues_han_reference(rest)) return false;
+  if (number.reading[0].alphabet == Alphabet::han && continues_han_list_reference(rest)) {
+    return false;
+  }
   switch (number.form) {
     case NumberForm::comma:
-      return candidate.standing <= Standing::chained && !continues_han_reference(rest);
+      return candidate.standing <= Standing::chained && !continues_han_list_reference(rest);
     case NumberForm::dot:
       if (text.empty()) return candidate.standing == Standing::paragraph;
       return candidate.standing <= Standing::clause_end &&
@@ -123,6 +125,10 @@ bool is_plausible(const Candidate& candidate, std::string_view rest, std::string
     case NumberForm::schedule:
       return candidate.standing == Standing::paragraph &&
              heads_schedule(candidate.number, rest, printed);
+    case NumberForm::subsection: {
+      std::size_t bytes = 0;
+      return candidate.standing == Standing::paragraph && is_space_at(rest, 0, bytes);
+    }
     case NumberForm::decimal:
       return heads_decimal(candidate, rest, next_line);
     case NumberForm::book:
@@ -226,7 +232,8 @@ class CandidateFinder {
     const std::string_view before = tail(line_text(line - 1));
     const bool is_list = is_list_form(number.form);
     if (leads_to_reference(before)) return Standing::reference;
-    if (!is_list && leads_on(before)) return Standing::reference;
+    const bool is_free = is_list || (number.form == NumberForm::decimal && body.starts_paragraph);
+    if (!is_free && leads_on(before)) return Standing::reference;
     if (body.starts_paragraph || ends_sentence(before) || ends_clause(before)) {
       return Standing::paragraph;
     }

@@ -112,6 +112,7 @@ bool stands_as_heading(std::string_view text, const HeadingSource& source) {
   if (text.find(';') != std::string_view::npos || text.ends_with(',')) return false;
   if (text.ends_with(" and") || text.ends_with(" or")) return false;
   const WordCount count = count_words(text);
+  if (text.ends_with(':')) return count.long_lower == 0;  // "In this Agreement:" leads a list
   if (text.ends_with('.') && !source.goes_on) return false;
   return !text.ends_with('.') || count.long_lower == 0 || count.words <= 4;
 }

@@ -76,6 +76,7 @@ class Labeller {
     }
     const NumberForm form = numbers_[c].token.form;
     if (is_list_form(form)) return clauses_[p].kind == ClauseKind::part;
+    if (form == NumberForm::subsection) return false;
     if (form == NumberForm::decimal && numbers_[c].token.components == 1) {
       return clauses_[p].kind == ClauseKind::part;
     }

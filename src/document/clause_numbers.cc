@@ -316,8 +316,9 @@ struct HanUnit {
   NumberForm form;
 };
 constexpr HanUnit kHanUnits[] = {
-    {"条", NumberForm::section}, {"分编", NumberForm::title},    {"编", NumberForm::book},
-    {"章", NumberForm::chapter}, {"节", NumberForm::subchapter}, {"部分", NumberForm::part},
+    {"条", NumberForm::section}, {"款", NumberForm::subsection}, {"分编", NumberForm::title},
+    {"编", NumberForm::book},    {"章", NumberForm::chapter},    {"节", NumberForm::subchapter},
+    {"部分", NumberForm::part},
 };
 
 // 第三条, 第 3 条, 第二章, 第一百二十条之一

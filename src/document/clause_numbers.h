@@ -22,6 +22,7 @@ enum class NumberForm : std::uint8_t {
   subchapter,  // 第一节
   article,     // Article III
   section,     // Section 3.02, § 3, 第三条
+  subsection,  // 第一款, where it is printed
   decimal,     // 3. 3 3.2 3.2.1
   comma,       // 三、 3、
   dot,         // a. A. iv. IV.

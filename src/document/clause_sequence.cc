@@ -363,6 +363,13 @@ class Nester {
                                                   : Fit{};
   }
 
+  // Is the scheme of this numbering known, so that a 1. inside a list is the list's? Not while only
+  // parties and recitals have been seen.
+  bool is_settled() const {
+    const NumberForm outermost = at(stack_[floor()].candidate).number.form;
+    return !is_list_form(outermost) || outermost == NumberForm::comma;
+  }
+
   // How many frames stay open when a sequence of this style begins.
   std::size_t place_for(std::int32_t i, std::uint64_t style) const {
     const Candidate& candidate = at(i);
@@ -378,6 +385,7 @@ class Nester {
         // Lists stand inside all else; after an unnumbered heading beside an older list.
         if (!is_list_form(open.form) || !candidate.follows_banner || goes_on(top, i)) break;
       } else if (is_list_form(open.form)) {
+        if (candidate.number.form == NumberForm::decimal && is_settled()) break;
         const bool may_nest = open.form == NumberForm::comma || open.form == NumberForm::dot ||
                               !is_part_form(candidate.number.form);
         if (may_nest && (nested_before || goes_on(top, i)))

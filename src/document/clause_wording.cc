@@ -90,10 +90,14 @@ constexpr std::string_view kUnits[] = {
     "ml",          "km",      "cm",       "mm",       "miles",    "dollars",  "Dollars"};
 
 constexpr std::string_view kHanRests[] = {
-    "的",     "所述", "所列", "所规定", "所约定", "所指",   "规定",   "约定", "和第", "与第",
-    "及第",   "或第", "至第", "到第",   "、第",   "以及第", "或者第", "，",   "；",   "。",
-    "）",     "第",   "项",   "款",     "中",     "之规定", "之约定", "、",   "目",   "及其",
-    "或者第", "和（", "至（", "及（",   "或（",   "或者（", "与（",   ",",    ";"};
+    "的",   "所述", "所列", "所规定", "所约定", "所指", "规定", "约定",   "之规定", "之约定",
+    "中的", "中所", "中规", "中约",   "第",     "项",   "款",   "，",     "；",     "。",
+    "）",   "、",   ",",    ";",      "和第",   "与第", "及第", "或第",   "至第",   "到第",
+    "和（", "与（", "及（", "或（",   "至（",   "到（", "及其", "以及第", "或者第", "或者（"};
+
+// （一）项: fewer, for an item of a list may begin with almost anything.
+constexpr std::string_view kHanListRests[] = {"项",   "、",   "，",   "；",   "。",   "和（",
+                                              "与（", "及（", "或（", "至（", "到（", "或者（"};
 
 constexpr std::string_view kClosers[] = {"\"", "'", ")", "]", "*", "_", "”", "’", "」", "』", "）"};
 
@@ -260,6 +264,10 @@ bool continues_as_subject(std::string_view text) noexcept {
 
 bool continues_han_reference(std::string_view text) noexcept {
   return begins_with_one_of(text, kHanRests);
+}
+
+bool continues_han_list_reference(std::string_view text) noexcept {
+  return begins_with_one_of(text, kHanListRests);
 }
 
 bool continues_quantity(std::string_view text) noexcept {

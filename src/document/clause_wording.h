@@ -43,6 +43,7 @@ bool continues_as_subject(std::string_view text) noexcept;
 bool continues_quantity(std::string_view text) noexcept;
 // 第三条的规定, 第三条所述: the same without a space between.
 bool continues_han_reference(std::string_view text) noexcept;
+bool continues_han_list_reference(std::string_view text) noexcept;  // （一）项
 
 // Begins with a word of three or more capitals, or two words in capitals.
 bool begins_with_capitals(std::string_view text) noexcept;

@@ -86,12 +86,23 @@ class ClauseBuilder {
   }
 
   // Parties (1), (2) and recitals (A), (B) that stand before the first unit of the skeleton lie in
-  // the preamble, where there is a skeleton at all.
+  // the preamble, where there is a skeleton at all; so do recitals 1., 2. before 第一条.
   std::size_t first_of_skeleton() const {
+    bool has_sections = false;
     for (std::size_t u = 0; u < units_.size(); ++u) {
-      if (units_[u].parent < 0 && !is_list_form(candidate(u).number.form)) return u;
+      if (units_[u].parent < 0) has_sections = has_sections || is_section(u);
+    }
+    for (std::size_t u = 0; u < units_.size(); ++u) {
+      const NumberForm form = candidate(u).number.form;
+      if (units_[u].parent >= 0 || is_list_form(form)) continue;
+      if (!has_sections || form != NumberForm::decimal) return u;
     }
     return 0;
+  }
+
+  bool is_section(std::size_t u) const {
+    const NumberForm form = candidate(u).number.form;
+    return form == NumberForm::article || form == NumberForm::section;
   }
 
   bool add_preamble() {
