@@ -114,7 +114,10 @@ bool heads_list(const Candidate& candidate, std::string_view rest) {
              (number.reading[0].alphabet == Alphabet::lower || begins_sentence(text));
     default:
       if (text.empty()) return candidate.standing <= Standing::chained;
-      return candidate.standing <= Standing::list_comma && !continues_reference(rest);
+      // Behind mere words only as the first of the heading that these may be.
+      return !continues_reference(rest) &&
+             (candidate.standing < Standing::words ||
+              (number.reading[number.readings - 1].value == 1 && begins_sentence(text)));
   }
 }
 
@@ -184,6 +187,7 @@ class CandidateFinder {
 
   std::vector<Candidate> find() {
     for (std::size_t i = 0; i < lines_.size(); ++i) scan_line(static_cast<std::int32_t>(i));
+    drop_lone_numbers();
     return std::move(candidates_);
   }
 
@@ -210,6 +214,20 @@ class CandidateFinder {
       next = end;
       chained_at = end + markdown_marks(head(text.substr(end)));
     }
+  }
+
+  // A 2 alone on its line is a clause only where clauses have no dots; else it is a page number.
+  void drop_lone_numbers() {
+    const auto dotted = std::count_if(candidates_.begin(), candidates_.end(), [](const auto& c) {
+      return c.number.form == NumberForm::decimal && c.number.components == 1 && c.number.has_dot &&
+             c.standing == Standing::paragraph;
+    });
+    if (dotted < 3) return;
+    std::erase_if(candidates_, [this](const Candidate& c) {
+      const BodyLine& line = lines_[static_cast<std::size_t>(c.line)];
+      return c.number.form == NumberForm::decimal && c.number.components == 1 &&
+             !c.number.has_dot && !c.is_automatic && c.after >= line.text.end;
+    });
   }
 
   static bool is_boundary(std::string_view text, std::size_t n) {

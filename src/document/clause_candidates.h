@@ -19,7 +19,7 @@ enum class Standing : std::uint8_t {
   chained,       // only another number and spaces: "(a)(i)", "3.5 (b)"
   sentence_end,  // a full stop, a wide gap or a heading in capitals, in running text
   clause_end,    // a colon or semicolon, perhaps with "and" or "or"
-  list_comma,    // a comma or "and": may only go on with a list of this paragraph
+  list_comma,    // a comma or "and": may only go on with a list nearby
   words,         // other words: only 3.3 after 3.2, or the first child of the heading it stands in
   reference,     // "under Section", "of": part of a sentence, never the head of a clause
 };

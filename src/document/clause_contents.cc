@@ -11,9 +11,10 @@
 namespace whereof::document {
 namespace {
 
-constexpr std::int64_t kLongestEntry = 240;  // bytes from one contents entry to the next
+constexpr std::int64_t kLongestEntry = 180;  // bytes from one contents entry to the next
+constexpr std::int64_t kLongestGap = 400;    // the same where entries between were not recognised
 constexpr std::size_t kFewestEntries = 3;
-constexpr int kMostAttempts = 64;  // at a contents page; keeps the search linear
+constexpr int kMostAttempts = 512;  // at a contents page; keeps the search linear
 
 std::string_view between(const Document& document, std::int64_t begin, std::int64_t end) {
   return std::string_view(document.text)
@@ -42,7 +43,7 @@ std::int32_t page_at_end(std::string_view entry) {
 
 // The first words of an entry up to its end or the next number, letters only, in one case.
 std::string fingerprint(std::string_view text) {
-  constexpr std::size_t kBytes = 12;
+  constexpr std::size_t kBytes = 24;
   std::string letters;
   for (const char c : head(text)) {
     if (letters.size() >= kBytes || c == '\n' || c == '.' || c == ':' || is_digit(c)) break;
@@ -63,6 +64,7 @@ class ContentsFilter {
   void run() {
     mark_page_runs();
     mark_repeated_runs();
+    mark_listed_schedules();
     std::size_t kept = 0;
     for (std::size_t i = 0; i < candidates_.size(); ++i) {
       if (!is_contents_[i]) candidates_[kept++] = candidates_[i];
@@ -74,7 +76,8 @@ class ContentsFilter {
   bool is_entry(std::size_t i) const {
     const Candidate& c = candidates_[i];
     return c.standing == Standing::paragraph && !c.is_automatic &&
-           c.number.form != NumberForm::paren && c.number.form != NumberForm::circled;
+           c.number.form != NumberForm::paren && c.number.form != NumberForm::half_paren &&
+           c.number.form != NumberForm::circled && c.number.form != NumberForm::subsection;
   }
 
   // The page number behind an entry: at its end, or where it is the last, at the end of its line.
@@ -171,19 +174,47 @@ class ContentsFilter {
     }
     int attempts = 0;
     for (std::size_t i = 0; i < candidates_.size() && attempts < kMostAttempts; ++i) {
-      const Candidate& c = candidates_[i];
-      if (is_contents_[i] || !is_entry(i) || c.number.reading[0].value != 1) continue;
-      ++attempts;
+      if (is_contents_[i] || is_list_form(candidates_[i].number.form)) continue;
       const std::size_t twin = next_twin(i);
       if (twin == candidates_.size()) continue;
+      ++attempts;
       std::size_t end = i + 1, repeated = 1;
-      while (end < twin && candidates_[end].begin - candidates_[end - 1].begin < kLongestEntry) {
+      while (end < twin && candidates_[end].begin - candidates_[end - 1].begin < kLongestGap) {
         const std::size_t other = next_twin(end);
         if (other < candidates_.size() && other >= twin) ++repeated;
         ++end;
       }
-      if (end - i < kFewestEntries || repeated * 10 < (end - i) * 6) continue;
+      const bool is_run = end - i >= kFewestEntries && repeated * 10 >= (end - i) * 6;
+      if (!is_run && !counts_on_inline(i)) continue;
       for (std::size_t k = i; k < end; ++k) is_contents_[k] = true;
+    }
+  }
+
+  // "1. RIGHTS GRANTED 2 2. TERM 5 3. FEES 9": a contents page in one line, whose later entries
+  // stand behind mere words and are no candidates.
+  bool counts_on_inline(std::size_t i) const {
+    const Candidate& c = candidates_[i];
+    if (c.number.form != NumberForm::decimal || c.number.components != 1) return false;
+    std::string_view text =
+        std::string_view(document_.text)
+            .substr(static_cast<std::size_t>(c.after), static_cast<std::size_t>(3 * kLongestEntry));
+    text = text.substr(0, std::min(text.find('\n'), text.size()));
+    for (std::int32_t n = 1; n <= 2; ++n) {
+      const std::string next = " " + std::to_string(c.number.reading[0].value + n) + ". ";
+      const std::size_t place = text.find(next);
+      if (place > static_cast<std::size_t>(kLongestEntry)) return false;  // npos too
+      text = text.substr(place + next.size());
+    }
+    return true;
+  }
+
+  // The list of schedules that often closes a contents page.
+  void mark_listed_schedules() {
+    for (std::size_t i = 1; i < candidates_.size(); ++i) {
+      const bool is_near = candidates_[i].begin - candidates_[i - 1].begin < 2 * kLongestEntry;
+      if (candidates_[i].number.form == NumberForm::schedule && is_contents_[i - 1] && is_near) {
+        is_contents_[i] = true;
+      }
     }
   }
 

@@ -103,7 +103,7 @@ bool is_title(std::string_view text, bool stands_alone) {
   const WordCount count = count_words(text);
   if (count.words > kMostWords || count.has_verb) return false;
   if (count.words == 0) return !begins_han(text) ? false : true;
-  return stands_alone || count.long_lower == 0 || count.words <= 8;
+  return count.words <= 8 || count.long_lower == 0 || (stands_alone && count.long_lower <= 3);
 }
 
 // A whole paragraph that is a title, and not one item of a list or a short sentence.

@@ -20,6 +20,7 @@ constexpr int kStart = 70;       // the first number of a new sequence
 constexpr int kJump = 50;
 constexpr int kRepeat = 20;
 constexpr int kLongestJump = 20;
+constexpr std::int64_t kLongestItem = 1500;  // bytes, of a list in running text: "(a) x, (b) y"
 
 struct Frame {
   std::int32_t unit = 0;
@@ -199,11 +200,18 @@ class Nester {
     };
     if (candidate.number.components > 1) {
       offer(prefix_fit(i, reading));
-    } else if (candidate.standing != Standing::words) {
+    } else if (candidate.standing != Standing::words || opens_heading(i)) {
       offer(remembered_fit(i, reading));
       offer(start_fit(i, reading));
     }
     return best;
+  }
+
+  // "4. Compensation; Allocation of Costs (a) In full consideration": right behind its heading.
+  bool opens_heading(std::int32_t i) const {
+    return !stack_.empty() && is_near(i, stack_.back().candidate) &&
+           is_list_form(at(i).number.form) &&
+           !is_list_form(at(stack_.back().candidate).number.form);
   }
 
   bool may_jump(std::int32_t i, NumberReading reading, std::int32_t step) const {
@@ -228,9 +236,9 @@ class Nester {
       if (step == 1 || (step == 0 && candidate.number.suffix == last.number.suffix + 1)) {
         score = kExact;
         if (candidate.standing == Standing::words && candidate.number.components < 2) score = 0;
-        if (comes_stronger(i, reading)) score = 0;
+        if (comes_stronger(i, reading) || comes_more_alike(i, reading, last)) score = 0;
         if (candidate.standing == Standing::list_comma &&
-            (k + 1 != stack_.size() || last.line != candidate.line)) {
+            (k + 1 != stack_.size() || candidate.begin - last.begin > kLongestItem)) {
           score = 0;
         }
       } else if (step > 1 && may_jump(i, reading, step)) {
@@ -258,6 +266,17 @@ class Nester {
       twin = next_sibling(i, reading, twin, 0);
     }
     return false;
+  }
+
+  // A row "8." of a table where 7 was a heading in capitals: does an 8 in capitals come, before the
+  // numbering begins anew?
+  bool comes_more_alike(std::int32_t i, NumberReading reading, const Candidate& elder) const {
+    const NumberToken& number = at(i).number;
+    if (number.form != NumberForm::decimal || number.components > 1) return false;
+    if (at(i).has_capitals || !elder.has_capitals) return false;
+    const std::int32_t anew = next_with(number_key(number, {reading.alphabet, 1}), i);
+    const std::int32_t twin = next_sibling(i, reading, i, 0);
+    return twin < anew && at(twin).has_capitals && at(twin).standing == Standing::paragraph;
   }
 
   // Siblings look alike: same weight, same capitals, same indentation.
@@ -295,6 +314,10 @@ class Nester {
       }
       if (was_child(stack_[k], number, reading)) return {};
       if (first) return {kExact, k + 1, reading};
+      const bool is_confirmed = next_sibling(i, reading, i) <= i + 64;
+      if (reading.value <= 3 && is_confirmed && candidate.standing <= Standing::sentence_end) {
+        return {kJump, k + 1, reading};
+      }
       return may_jump(i, reading, reading.value) ? Fit{kJump, k + 1, reading} : Fit{};
     }
     if (candidate.standing > Standing::sentence_end) return {};

@@ -139,6 +139,12 @@ class ClauseBuilder {
     numbers_.push_back({at.number, units_[u].reading});
   }
 
+  // Is this line part of the paragraph before it? Readers cannot always tell; a small letter does.
+  bool goes_on_in(std::string_view paragraph, const BodyLine& line) const {
+    return !line.starts_paragraph || leads_on(tail(paragraph)) ||
+           begins_lower(slice(line.text.begin, line.text.end));
+  }
+
   // The paragraph behind the number, and the one after it, end where the next unit begins.
   std::string heading_of(std::size_t u) const {
     const Candidate& at = candidate(u);
@@ -152,8 +158,8 @@ class ClauseBuilder {
     // A heading that its line cuts goes on in the next: paragraphs are put together again.
     std::string paragraph(first);
     std::size_t next = line + 1;
-    while (next < lines_.size() && !lines_[next].starts_paragraph && paragraph.size() < 200 &&
-           lines_[next].text.begin < stop && !trim(first).empty()) {
+    while (next < lines_.size() && paragraph.size() < 200 && lines_[next].text.begin < stop &&
+           !trim(first).empty() && goes_on_in(paragraph, lines_[next])) {
       paragraph += ' ';
       paragraph += slice(lines_[next].text.begin, std::min(stop, lines_[next].text.end));
       ++next;
