@@ -286,8 +286,11 @@ class CandidateFinder {
     // Spaces matter to 第三条的规定 against 第三条 规定, the marks of Markdown do not.
     std::size_t stars = 0;
     while (stars < rest.size() && (rest[stars] == '*' || rest[stars] == '_')) ++stars;
+    // A number may be the last of its line in running text; what it stands before is in the next.
+    const bool ends_line = n > 0 && trim(rest).empty();
+    const std::string_view behind = ends_line ? head(next_line) : rest.substr(stars);
     if (!candidate.is_automatic &&
-        !is_plausible(candidate, rest.substr(stars), text.substr(n), head(next_line))) {
+        !is_plausible(candidate, behind, text.substr(n), head(next_line))) {
       return false;
     }
     candidates_.push_back(candidate);
