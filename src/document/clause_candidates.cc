@@ -187,7 +187,7 @@ class CandidateFinder {
 
   std::vector<Candidate> find() {
     for (std::size_t i = 0; i < lines_.size(); ++i) scan_line(static_cast<std::int32_t>(i));
-    drop_lone_numbers();
+    drop_bare_numbers();
     return std::move(candidates_);
   }
 
@@ -216,17 +216,20 @@ class CandidateFinder {
     }
   }
 
-  // A 2 alone on its line is a clause only where clauses have no dots; else it is a page number.
-  void drop_lone_numbers() {
-    const auto dotted = std::count_if(candidates_.begin(), candidates_.end(), [](const auto& c) {
-      return c.number.form == NumberForm::decimal && c.number.components == 1 && c.number.has_dot &&
-             c.standing == Standing::paragraph;
-    });
-    if (dotted < 3) return;
-    std::erase_if(candidates_, [this](const Candidate& c) {
-      const BodyLine& line = lines_[static_cast<std::size_t>(c.line)];
+  // Where clauses are numbered "1.", a bare "1" now and then is a page number or a table's.
+  void drop_bare_numbers() {
+    const auto is_single = [](const Candidate& c, bool has_dot) {
       return c.number.form == NumberForm::decimal && c.number.components == 1 &&
-             !c.number.has_dot && !c.is_automatic && c.after >= line.text.end;
+             c.number.has_dot == has_dot && c.standing == Standing::paragraph;
+    };
+    std::ptrdiff_t dotted = 0, bare = 0;
+    for (const Candidate& c : candidates_) {
+      if (is_single(c, true)) ++dotted;
+      if (is_single(c, false)) ++bare;
+    }
+    if (dotted < 3 || bare * 2 > dotted) return;
+    std::erase_if(candidates_, [&](const Candidate& c) {
+      return is_single(c, false) && c.number.suffix == 0 && !c.is_automatic;
     });
   }
 

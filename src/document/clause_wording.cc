@@ -99,6 +99,9 @@ constexpr std::string_view kHanRests[] = {
 constexpr std::string_view kHanListRests[] = {"项",   "、",   "，",   "；",   "。",   "和（",
                                               "与（", "及（", "或（", "至（", "到（", "或者（"};
 
+// Some fonts of PDF files map their semicolon to this twin of it.
+constexpr std::string_view kGreekQuestion = "\u037E";
+
 constexpr std::string_view kClosers[] = {"\"", "'", ")", "]", "*", "_", "”", "’", "」", "』", "）"};
 
 std::string_view strip_closers(std::string_view text) {
@@ -213,12 +216,13 @@ bool ends_clause(std::string_view text) noexcept {
   for (const std::string_view joint : {"and/or", "and", "or", "和", "或", "及"}) {
     if (text.ends_with(joint)) {
       const std::string_view before = trim(text.substr(0, text.size() - joint.size()));
-      return before.ends_with(';') || before.ends_with("；");
+      return before.ends_with(';') || before.ends_with("；") || before.ends_with(kGreekQuestion);
     }
   }
   text = strip_closers(text);
   if (text.ends_with(":-") || text.ends_with(":–") || text.ends_with(":—")) return true;
-  return text.ends_with(';') || text.ends_with(':') || text.ends_with("；") || text.ends_with("：");
+  return text.ends_with(';') || text.ends_with(':') || text.ends_with("；") ||
+         text.ends_with("：") || text.ends_with(kGreekQuestion);
 }
 
 std::string_view tail(std::string_view text) noexcept {
