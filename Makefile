@@ -19,7 +19,11 @@ JOBS   ?= $(shell nproc)
 
 WHEREOF := build/release/apps/cli/whereof
 export NINJA_STATUS = [%f of %t, %e s] 
-# Free text reaches the shell through the environment, so that quotes in it do no harm.
+# Free text reaches the shell through the environment, and make does not expand it: quotes and
+# dollar signs in it do no harm.
+override DOC := $(value DOC)
+override Q := $(value Q)
+override MODEL := $(value MODEL)
 export DOC Q MODEL BUDGET
 
 .DEFAULT_GOAL := help
