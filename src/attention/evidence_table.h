@@ -34,20 +34,22 @@ class EvidenceTable {
   void write(const float* log_sum_exp, Evidence& evidence) const;
 
  private:
-  // The rows of a block that are summed into one group of one head.
-  struct Slots {
-    std::vector<std::int64_t> of_row;  // [rows], -1 for rows of no group
-    std::vector<std::int64_t> cell;    // [slots], index into the tables
+  // Rows of a block that are summed into one group of one head: first, first + group_size, ...
+  struct Slot {
+    std::int64_t cell = 0;  // index into the tables
+    std::int64_t first = 0;
+    std::int64_t count = 0;
   };
 
   std::int64_t group_of(std::int64_t row) const noexcept {
     return group_of_row_.empty() ? 0 : group_of_row_[static_cast<std::size_t>(row)];
   }
-  Slots slots_of(const WorkBlock& block) const;
-  void add_sums(const Slots& slots, const float* figures, std::vector<std::int64_t>& table,
-                std::int64_t cell_stride, std::int64_t at);
-  void add_row_figures(const Slots& slots, const WorkBlock& block, const FinishedRows& finished);
-  void add_top_keys(const Slots& slots, const FinishedRows& finished);
+  std::vector<Slot> slots_of(const WorkBlock& block) const;
+  void add_sums(const std::vector<Slot>& slots, const float* figures,
+                std::vector<std::int64_t>& table, std::int64_t cell_stride, std::int64_t at);
+  void add_row_figures(const std::vector<Slot>& slots, const WorkBlock& block,
+                       const FinishedRows& finished);
+  void add_top_keys(const std::vector<Slot>& slots, const FinishedRows& finished);
 
   const Problem& problem_;
   const EvidenceRequest& request_;

@@ -10,6 +10,15 @@ std::int64_t whole_vectors(const BlockRun& run, std::int64_t count) {
   return (count + run.kernels.lanes - 1) / run.kernels.lanes * run.kernels.lanes;
 }
 
+// Nothing where rows do not lie one after the other: it would fetch other heads' rows.
+kernels::Prefetch memory_of(const BlockRun& run, const ConstTensorView& view, Span keys) {
+  if (view.strides[1] != view.shape[3] || keys.is_empty()) return {};
+  const std::int64_t bytes = bytes_of(view.type);
+  const std::int64_t at = view.row_offset(run.block.batch, keys.begin, run.block.kv_head);
+  return {.from = static_cast<const char*>(view.data) + at * bytes,
+          .bytes = keys.length() * view.shape[3] * bytes};
+}
+
 }  // namespace
 
 void FewRows::load_queries(const BlockRun& run) {
@@ -26,7 +35,20 @@ void FewRows::load_queries(const BlockRun& run) {
   }
 }
 
-void FewRows::score(const BlockRun& run, Span tile) {
+void FewRows::transpose_keys(const BlockRun& run, Span tile) {
+  const ConstTensorView& key = run.problem.key;
+  const bool has_whole_pairs = run.problem.head_dim % 2 == 0 && key.strides[1] % 2 == 0;
+  if (key.type == ElementType::bf16 && !run.has_pairs() && has_whole_pairs) {
+    const auto* halves = static_cast<const std::uint16_t*>(key.data) +
+                         key.row_offset(run.block.batch, tile.begin, run.block.kv_head);
+    run.kernels.transpose_bf16({.from = reinterpret_cast<const float*>(halves),
+                                .to = run.w.panel.data(),
+                                .from_stride = key.strides[1] / 2,
+                                .to_stride = kTileKeys,
+                                .row_count = tile.length(),
+                                .words = run.problem.head_dim / 2});
+    return;
+  }
   const WordRows keys = key_words(run, tile);
   run.kernels.transpose({.from = keys.data,
                          .to = run.w.panel.data(),
@@ -34,6 +56,10 @@ void FewRows::score(const BlockRun& run, Span tile) {
                          .to_stride = kTileKeys,
                          .row_count = tile.length(),
                          .words = run.depth()});
+}
+
+void FewRows::score(const BlockRun& run, Span tile) {
+  transpose_keys(run, tile);
   run.products.score({.panel = run.w.panel.data(),
                       .rows = run.w.queries.data(),
                       .scores = run.w.scores.data(),
@@ -42,7 +68,8 @@ void FewRows::score(const BlockRun& run, Span tile) {
                       .depth = run.depth(),
                       .columns = whole_vectors(run, tile.length()),
                       .stride = kTileKeys,
-                      .factor = run.factor()});
+                      .factor = run.factor(),
+                      .next = memory_of(run, run.problem.value, tile)});
 }
 
 void FewRows::mask(const BlockRun& run, Span tile) {
@@ -80,37 +107,48 @@ void FewRows::softmax(const BlockRun& run, Span tile) {
   }
 }
 
-void FewRows::add_values(const BlockRun& run, Span tile) {
+// The tile's values with rows of whole vectors, in the words that `row_value` takes.
+FewRows::ValueRows FewRows::value_rows(const BlockRun& run, Span tile) {
   const ConstTensorView& value = run.problem.value;
+  const std::int64_t width = run.problem.value_dim;
   const std::int64_t stride = run.state.value_stride;
+  const std::int64_t at = value.row_offset(run.block.batch, tile.begin, run.block.kv_head);
   float* scratch = run.w.values.data();
-  WordRows rows{scratch, stride};
   if (run.has_pairs()) {
     interleave_values(run, tile, scratch, stride);
-  } else if (value.type == ElementType::bf16) {
-    widen_rows(run, value, tile, scratch, stride);
-  } else {
-    const float* from = static_cast<const float*>(value.data) +
-                        value.row_offset(run.block.batch, tile.begin, run.block.kv_head);
-    if (stride == run.problem.value_dim) {
-      rows = {from, value.strides[1]};
-    } else {
-      for (std::int64_t key = 0; key < tile.length(); ++key) {
-        std::copy_n(from + key * value.strides[1], run.problem.value_dim, scratch + key * stride);
-      }
-    }
+    return {scratch, stride, run.products.row_value};
   }
+  if (value.type == ElementType::bf16) {
+    if (stride == width) {
+      return {static_cast<const std::uint16_t*>(value.data) + at, value.strides[1],
+              run.kernels.row_value_bf16};
+    }
+    widen_rows(run, value, tile, scratch, stride);
+    return {scratch, stride, run.products.row_value};
+  }
+  const float* from = static_cast<const float*>(value.data) + at;
+  if (stride == width) return {from, value.strides[1], run.products.row_value};
+  for (std::int64_t key = 0; key < tile.length(); ++key) {
+    std::copy_n(from + key * value.strides[1], width, scratch + key * stride);
+  }
+  return {scratch, stride, run.products.row_value};
+}
+
+void FewRows::add_values(const BlockRun& run, Span tile) {
   const std::int64_t per_word = run.products.elements_per_word;
-  run.products.row_value({.weights = run.w.scores.data(),
-                          .values = rows.data,
-                          .output = run.state.output,
-                          .rescale = run.w.rescale.data(),
-                          .weight_stride = kTileKeys,
-                          .value_stride = rows.stride,
-                          .output_stride = stride,
-                          .key_count = (tile.length() + per_word - 1) / per_word,
-                          .rows = run.block.rows,
-                          .columns = stride});
+  const ValueRows rows = value_rows(run, tile);
+  const Span next{tile.end, std::min(tile.end + kTileKeys, run.problem.key_length)};
+  rows.row_value({.weights = run.w.scores.data(),
+                  .values = rows.data,
+                  .output = run.state.output,
+                  .rescale = run.w.rescale.data(),
+                  .weight_stride = kTileKeys,
+                  .value_stride = rows.stride,
+                  .output_stride = run.state.value_stride,
+                  .key_count = (tile.length() + per_word - 1) / per_word,
+                  .rows = run.block.rows,
+                  .columns = run.state.value_stride,
+                  .next = memory_of(run, run.problem.key, next)});
 }
 
 }  // namespace whereof::attention

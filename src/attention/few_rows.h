@@ -23,6 +23,15 @@ struct FewRows {
   }
   static void softmax(const BlockRun& run, Span tile);
   static void add_values(const BlockRun& run, Span tile);
+
+ private:
+  struct ValueRows {
+    const void* data;
+    std::int64_t stride;
+    void (*row_value)(const kernels::RowValueTile&) noexcept;
+  };
+  static void transpose_keys(const BlockRun& run, Span tile);
+  static ValueRows value_rows(const BlockRun& run, Span tile);
 };
 
 }  // namespace whereof::attention

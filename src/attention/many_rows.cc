@@ -77,19 +77,33 @@ void ManyRows::softmax(const BlockRun& run, Span tile) {
   }
 }
 
-void ManyRows::add_values(const BlockRun& run, Span tile) {
+namespace {
+
+// The product walks down columns of the values: rows a power of two apart would crowd a few cache
+// sets, so a cache line is left between them.
+WordRows staged_values(const BlockRun& run, Span tile) {
   const ConstTensorView& value = run.problem.value;
+  const std::int64_t width = run.problem.value_dim;
+  const std::int64_t stride = width + kValuePadding;
   float* scratch = run.w.values.data();
-  WordRows rows{scratch, run.problem.value_dim};
   if (run.has_pairs()) {
-    interleave_values(run, tile, scratch, rows.stride);
-  } else if (value.type == ElementType::f32) {
-    rows = {static_cast<const float*>(value.data) +
-                value.row_offset(run.block.batch, tile.begin, run.block.kv_head),
-            value.strides[1]};
+    interleave_values(run, tile, scratch, stride);
+  } else if (value.type == ElementType::bf16) {
+    widen_rows(run, value, tile, scratch, stride);
   } else {
-    widen_rows(run, value, tile, scratch, rows.stride);
+    const float* from = static_cast<const float*>(value.data) +
+                        value.row_offset(run.block.batch, tile.begin, run.block.kv_head);
+    for (std::int64_t key = 0; key < tile.length(); ++key) {
+      std::copy_n(from + key * value.strides[1], width, scratch + key * stride);
+    }
   }
+  return {scratch, stride};
+}
+
+}  // namespace
+
+void ManyRows::add_values(const BlockRun& run, Span tile) {
+  const WordRows rows = staged_values(run, tile);
   const std::int64_t per_word = run.products.elements_per_word;
   run.products.value({.weights = run.w.scores.data(),
                       .values = rows.data,

@@ -58,10 +58,19 @@ void add_to_bins(const BlockRun& run) {
                             .columns = state.stride});
   };
   const float* amount = run.w.segment_sums.data();
+  std::int64_t bin_before = -1;  // a tile's first segment may continue a span of the tile before
   for (const Segment& segment : run.w.segments) {
-    add(segment.bin, amount);
+    const bool begins_here =
+        segment.bin >= kFirstSpanBin && bin_before >= 0 && segment.bin != bin_before;
+    if (begins_here) {  // nothing to add to
+      std::copy_n(amount, state.stride, state.bin_sum + segment.bin * state.stride);
+      std::copy_n(state.row_max, state.stride, state.bin_max + segment.bin * state.stride);
+    } else {
+      add(segment.bin, amount);
+    }
     if (segment.is_sink) add(kSinkBin, amount);
     amount += state.stride;
+    bin_before = segment.bin;
   }
 }
 
@@ -155,7 +164,7 @@ void Workspace::reserve(const Problem& problem, const kernels::KernelSet& kernel
   grow(visible, block_rows);
   grow(panel, FewRows::kTileKeys * problem.head_dim);
   grow(keys, kMostKeys * problem.head_dim);
-  grow(values, kMostKeys * (problem.value_dim + kernels.lanes));
+  grow(values, kMostKeys * (problem.value_dim + kValuePadding));
 }
 
 void run_block(const Problem& problem, const kernels::KernelSet& kernels,

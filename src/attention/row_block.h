@@ -13,6 +13,9 @@
 
 namespace whereof::attention {
 
+// Floats that may follow a staged row of values: what whole vectors need, or one cache line.
+constexpr std::int64_t kValuePadding = 16;
+
 // A worker's scratch, kept from call to call.
 struct Workspace {
   void reserve(const Problem& problem, const kernels::KernelSet& kernels);

@@ -44,7 +44,9 @@ struct KernelSet {
   void (*mask)(const MaskTile&) noexcept;
   void (*softmax)(const SoftmaxTile&) noexcept;
   void (*row_softmax)(const RowSoftmaxTile&) noexcept;
+  void (*row_value_bf16)(const RowValueTile&) noexcept;  // float weights, bf16 values
   void (*transpose)(const Transposition&) noexcept;
+  void (*transpose_bf16)(const Transposition&) noexcept;
   void (*add_to_bin)(const BinAddition&) noexcept;
   void (*mass_of_bin)(const BinMass&) noexcept;
   std::int64_t (*find_above)(const ScoreSearch&) noexcept;      // [key][row]; how many were found

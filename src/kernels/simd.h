@@ -40,6 +40,9 @@ concept Simd = requires(typename S::Vector v, const float* from, const std::uint
   { S::greater_bits(v, v) } -> std::same_as<std::uint32_t>;
   { S::largest(v) } -> std::same_as<float>;
   { S::total(v) } -> std::same_as<float>;
+  // The element in the low or high half of each word, as a float.
+  { S::widen_low(v) } -> std::same_as<typename S::Vector>;
+  { S::widen_high(v) } -> std::same_as<typename S::Vector>;
   S::transpose(rows);  // kLanes vectors in place; moves bits, whatever they mean
 };
 

@@ -18,6 +18,12 @@ namespace whereof::kernels {
 constexpr float kMaskedScore = -3.0e38F;
 constexpr float kNoMaximum = -1.0e37F;
 
+// Memory that is wanted next, fetched into the second-level cache while a product runs.
+struct Prefetch {
+  const void* from = nullptr;
+  std::int64_t bytes = 0;
+};
+
 // scores[row][column] = factor * sum over depth of panel[depth][column] * rows[row][depth]
 // Many rows: the panel holds queries, the rows are keys. Few rows: the other way round.
 struct ScoreTile {
@@ -30,6 +36,7 @@ struct ScoreTile {
   std::int64_t columns;
   std::int64_t stride;
   float factor;
+  Prefetch next = {};
 };
 
 // scores[key][column] = kMaskedScore where key >= visible[column]
@@ -93,7 +100,7 @@ struct RowSoftmaxTile {
 //                     + sum over keys of weights[row][key] * values[key][column]
 struct RowValueTile {
   const float* weights;  // words [rows][weight_stride]
-  const float* values;   // words [key_count][value_stride]
+  const void* values;    // words [key_count][value_stride], or bf16 for row_value_bf16
   float* output;         // [rows][output_stride]
   const float* rescale;
   std::int64_t weight_stride;
@@ -102,9 +109,12 @@ struct RowValueTile {
   std::int64_t key_count;  // in words
   std::int64_t rows;
   std::int64_t columns;
+  Prefetch next = {};
 };
 
-// to[word][row] = from[row][word]; rows from row_count up to whole vectors become zero.
+// to[word][row] = from[row][word], or, for transpose_bf16, to[2 word][row] and to[2 word + 1][row]
+// = the two elements of the pair from[row][word] as floats. Rows from row_count up to whole vectors
+// become zero.
 struct Transposition {
   const float* from;  // words [row_count][from_stride]
   float* to;          // words [words][to_stride]

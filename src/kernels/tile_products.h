@@ -9,8 +9,8 @@
 
 namespace whereof::kernels {
 
-// Calls Body::run<rows, vectors>(body, row, column) until row_count x columns is covered: whole
-// register tiles first, then halves down to one row and one vector.
+// Calls body.run<rows, vectors>(row, column) until row_count x columns is covered: whole register
+// tiles first, then one of what is left.
 template <typename S, int kVectors, int kRows, typename Body>
 void cover_rows(const Body& body, std::int64_t row, std::int64_t row_count,
                 std::int64_t column) noexcept {
@@ -18,7 +18,7 @@ void cover_rows(const Body& body, std::int64_t row, std::int64_t row_count,
     body.template run<kRows, kVectors>(row, column);
   }
   if constexpr (kRows > 1) {
-    cover_rows<S, kVectors, kRows / 2>(body, row, row_count, column);
+    if (row < row_count) cover_rows<S, kVectors, kRows - 1>(body, row, row_count, column);
   }
 }
 
@@ -33,6 +33,17 @@ void cover_columns(const Body& body, std::int64_t row_count, std::int64_t column
   }
 }
 
+// The share of a prefetch that falls to one register tile of a product of row_count x columns.
+struct PrefetchShare {
+  const char* from;
+  std::int64_t step;
+
+  PrefetchShare(const Prefetch& next, std::int64_t cells_before, std::int64_t cells,
+                std::int64_t all_cells, std::int64_t depth) noexcept
+      : from(static_cast<const char*>(next.from) + next.bytes * cells_before / all_cells),
+        step(depth > 0 ? next.bytes * cells / (all_cells * depth) : 0) {}
+};
+
 template <typename Unit>
 struct ScoreBody {
   using S = typename Unit::S;
@@ -42,12 +53,17 @@ struct ScoreBody {
   void run(std::int64_t row, std::int64_t column) const noexcept {
     TileSums<Unit, kRows, kVectors> sums;
     sums.clear();
+    constexpr std::int64_t kColumns = kVectors * S::kLanes;
+    const PrefetchShare share(t.next, column * t.row_count + row * kColumns, kRows * kColumns,
+                              t.row_count * t.columns, t.depth);
     sums.add({.panel = t.panel + column,
               .panel_stride = t.stride,
               .scalars = t.rows + row * t.row_stride,
               .row_step = t.row_stride,
               .depth_step = 1,
-              .depth = t.depth});
+              .depth = t.depth,
+              .prefetch = share.from,
+              .prefetch_step = share.step});
     const typename S::Vector factor = S::broadcast(t.factor);
     float* to = t.scores + row * t.stride + column;
 #pragma GCC unroll 16
@@ -82,7 +98,9 @@ struct ValueBody {
               .scalars = t.values + row,
               .row_step = 1,
               .depth_step = t.value_stride,
-              .depth = t.key_count});
+              .depth = t.key_count,
+              .prefetch = nullptr,
+              .prefetch_step = 0});
 #pragma GCC unroll 16
     for (int r = 0; r < kRows; ++r) {
 #pragma GCC unroll 4
@@ -110,12 +128,17 @@ struct RowValueBody {
         sums.at[r][v] = S::multiply(S::load(to + r * t.output_stride + v * S::kLanes), rescale);
       }
     }
-    sums.add({.panel = t.values + column,
+    constexpr std::int64_t kColumns = kVectors * S::kLanes;
+    const PrefetchShare share(t.next, column * t.rows + row * kColumns, kRows * kColumns,
+                              t.rows * t.columns, t.key_count);
+    sums.add({.panel = static_cast<const typename Unit::PanelWord*>(t.values) + column,
               .panel_stride = t.value_stride,
               .scalars = t.weights + row * t.weight_stride,
               .row_step = t.weight_stride,
               .depth_step = 1,
-              .depth = t.key_count});
+              .depth = t.key_count,
+              .prefetch = share.from,
+              .prefetch_step = share.step});
 #pragma GCC unroll 16
     for (int r = 0; r < kRows; ++r) {
 #pragma GCC unroll 4

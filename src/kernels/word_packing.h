@@ -2,6 +2,7 @@
 #ifndef WHEREOF_KERNELS_WORD_PACKING_H_
 #define WHEREOF_KERNELS_WORD_PACKING_H_
 
+#include <cstddef>
 #include <cstdint>
 
 #include "kernels/simd.h"
@@ -19,40 +20,60 @@ void widen_bf16(const std::uint16_t* from, float* to, std::int64_t count) noexce
   }
 }
 
-// A square of kLanes rows and kLanes words, or what there is of it.
+// How a transposed word is written: as it is, or as the two floats of a pair of bf16.
 template <Simd S>
+struct WordStore {
+  static constexpr int kLinesPerWord = 1;
+  static void store(float* to, std::int64_t, typename S::Vector words) noexcept {
+    S::store(to, words);
+  }
+};
+template <Simd S>
+struct PairStore {
+  static constexpr int kLinesPerWord = 2;
+  static void store(float* to, std::int64_t stride, typename S::Vector words) noexcept {
+    S::store(to, S::widen_low(words));
+    S::store(to + stride, S::widen_high(words));
+  }
+};
+
+// A square of kLanes rows and kLanes words, or what there is of it.
+template <Simd S, typename Store>
 void transpose_square(const Transposition& t, std::int64_t row, std::int64_t word) noexcept {
   constexpr int kLanes = S::kLanes;
   typename S::Vector square[kLanes];
   const std::int64_t rows = t.row_count - row < kLanes ? t.row_count - row : kLanes;
   const std::int64_t words = t.words - word < kLanes ? t.words - word : kLanes;
   const float* from = t.from + row * t.from_stride + word;
-  float* to = t.to + word * t.to_stride + row;
   if (rows == kLanes && words == kLanes) {
 #pragma GCC unroll 16
     for (int i = 0; i < kLanes; ++i) square[i] = S::load(from + i * t.from_stride);
-    S::transpose(square);
+  } else {
+    float partial[kLanes][kLanes] = {};
+    for (std::int64_t r = 0; r < rows; ++r) {
+      __builtin_memcpy(partial[r], from + r * t.from_stride,
+                       static_cast<std::size_t>(words) * sizeof(float));
+    }
+    for (int i = 0; i < kLanes; ++i) square[i] = S::load(partial[i]);
+  }
+  S::transpose(square);
+  const std::int64_t line_stride = Store::kLinesPerWord * t.to_stride;
+  float* to = t.to + word * line_stride + row;
+  if (words == kLanes) {
 #pragma GCC unroll 16
-    for (int i = 0; i < kLanes; ++i) S::store(to + i * t.to_stride, square[i]);
+    for (int i = 0; i < kLanes; ++i) Store::store(to + i * line_stride, t.to_stride, square[i]);
     return;
   }
-  for (std::int64_t w = 0; w < words; ++w) {
-    for (std::int64_t r = 0; r < kLanes; ++r) {
-      float* at = to + w * t.to_stride + r;
-      if (r < rows) {
-        __builtin_memcpy(at, from + r * t.from_stride + w, sizeof(float));
-      } else {
-        *at = 0;
-      }
-    }
+  for (std::int64_t i = 0; i < words; ++i) {
+    Store::store(to + i * line_stride, t.to_stride, square[i]);
   }
 }
 
-template <Simd S>
+template <Simd S, typename Store>
 void transpose_words(const Transposition& t) noexcept {
   for (std::int64_t row = 0; row < t.row_count; row += S::kLanes) {
     for (std::int64_t word = 0; word < t.words; word += S::kLanes) {
-      transpose_square<S>(t, row, word);
+      transpose_square<S, Store>(t, row, word);
     }
   }
 }

@@ -137,5 +137,17 @@ TEST_P(EvidenceOf, SixtyFourTopKeysAndManySpans) {
   expect_equal(c, {.instruction_set = GetParam()}, request);
 }
 
+TEST_P(EvidenceOf, SinkThatEndsInsideASpan) {
+  for (const std::int64_t query_length : {1, 40}) {
+    Case c({.query_length = query_length, .key_length = 300, .spread = 2}, 70);
+    EvidenceRequest request;
+    for (const std::int64_t sink_length : {4, 64, 70, 1000}) {
+      request.sink_length = sink_length;
+      request.key_spans = {{0, 10}, {10, 90}, {95, 300}};
+      expect_equal(c, {.instruction_set = GetParam()}, request);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace whereof::attention_test

@@ -53,6 +53,13 @@ struct Avx2 {
     half = _mm_add_ps(half, _mm_movehl_ps(half, half));
     return _mm_cvtss_f32(_mm_add_ss(half, _mm_movehdup_ps(half)));
   }
+  static Vector widen_low(Vector words) noexcept {
+    return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_castps_si256(words), 16));
+  }
+  static Vector widen_high(Vector words) noexcept {
+    const __m256i upper = _mm256_set1_epi32(static_cast<int>(0xffff0000U));
+    return _mm256_castsi256_ps(_mm256_and_si256(_mm256_castps_si256(words), upper));
+  }
   static void transpose(Vector* rows) noexcept {
     Vector pairs[8];
 #pragma GCC unroll 4

@@ -49,6 +49,13 @@ struct Avx512 {
   }
   static float largest(Vector v) noexcept { return _mm512_reduce_max_ps(v); }
   static float total(Vector v) noexcept { return _mm512_reduce_add_ps(v); }
+  static Vector widen_low(Vector words) noexcept {
+    return _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_castps_si512(words), 16));
+  }
+  static Vector widen_high(Vector words) noexcept {
+    const __m512i upper = _mm512_set1_epi32(static_cast<int>(0xffff0000U));
+    return _mm512_castsi512_ps(_mm512_and_si512(_mm512_castps_si512(words), upper));
+  }
   static void transpose(Vector* rows) noexcept {
     Vector pairs[16];
 #pragma GCC unroll 8

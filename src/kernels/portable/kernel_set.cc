@@ -9,6 +9,7 @@ namespace {
 struct Portable {
   using Vector = float __attribute__((vector_size(16)));
   using Integers = std::int32_t __attribute__((vector_size(16)));
+  using UnsignedIntegers = std::uint32_t __attribute__((vector_size(16)));
   static constexpr int kLanes = 4;
   static constexpr int kTileRows = 4;
   static constexpr int kTileVectors = 2;
@@ -66,6 +67,14 @@ struct Portable {
     return result;
   }
   static float total(Vector v) noexcept { return (v[0] + v[2]) + (v[1] + v[3]); }
+  static Vector widen_low(Vector words) noexcept {
+    const auto bits = __builtin_bit_cast(UnsignedIntegers, words);
+    return __builtin_bit_cast(Vector, bits << 16);
+  }
+  static Vector widen_high(Vector words) noexcept {
+    const auto bits = __builtin_bit_cast(UnsignedIntegers, words);
+    return __builtin_bit_cast(Vector, bits & 0xffff0000U);
+  }
   static void transpose(Vector* rows) noexcept {
     float square[kLanes][kLanes];
     __builtin_memcpy(square, rows, sizeof square);
