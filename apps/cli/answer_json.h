@@ -1,6 +1,6 @@
 // An answer as a program reads it: docs/answer.schema.json.
-#ifndef WHEREOF_APPS_CLI_ANSWER_JSON_H_
-#define WHEREOF_APPS_CLI_ANSWER_JSON_H_
+#ifndef WHEREOF_CLI_ANSWER_JSON_H_
+#define WHEREOF_CLI_ANSWER_JSON_H_
 
 #include <nlohmann/json.hpp>
 
@@ -13,4 +13,4 @@ nlohmann::ordered_json answer_json(const Answer& answer, const Document& documen
 
 }  // namespace whereof::cli
 
-#endif  // WHEREOF_APPS_CLI_ANSWER_JSON_H_
+#endif  // WHEREOF_CLI_ANSWER_JSON_H_

@@ -1,6 +1,6 @@
 // An answer as a person reads it.
-#ifndef WHEREOF_APPS_CLI_ANSWER_TEXT_H_
-#define WHEREOF_APPS_CLI_ANSWER_TEXT_H_
+#ifndef WHEREOF_CLI_ANSWER_TEXT_H_
+#define WHEREOF_CLI_ANSWER_TEXT_H_
 
 #include <string>
 
@@ -14,4 +14,4 @@ std::string verdict_and_citations(const Answer& answer);
 
 }  // namespace whereof::cli
 
-#endif  // WHEREOF_APPS_CLI_ANSWER_TEXT_H_
+#endif  // WHEREOF_CLI_ANSWER_TEXT_H_

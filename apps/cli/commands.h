@@ -1,6 +1,6 @@
 // The subcommands. Each file adds one to the program and runs it.
-#ifndef WHEREOF_APPS_CLI_COMMANDS_H_
-#define WHEREOF_APPS_CLI_COMMANDS_H_
+#ifndef WHEREOF_CLI_COMMANDS_H_
+#define WHEREOF_CLI_COMMANDS_H_
 
 #include <CLI/CLI.hpp>
 #include <functional>
@@ -21,4 +21,4 @@ void add_eval(CLI::App& program, Chosen& chosen);
 
 }  // namespace whereof::cli
 
-#endif  // WHEREOF_APPS_CLI_COMMANDS_H_
+#endif  // WHEREOF_CLI_COMMANDS_H_

@@ -1,6 +1,6 @@
 // The document that a command names: read once, then taken from the library.
-#ifndef WHEREOF_APPS_CLI_DOCUMENT_SOURCE_H_
-#define WHEREOF_APPS_CLI_DOCUMENT_SOURCE_H_
+#ifndef WHEREOF_CLI_DOCUMENT_SOURCE_H_
+#define WHEREOF_CLI_DOCUMENT_SOURCE_H_
 
 #include <filesystem>
 #include <memory>
@@ -27,4 +27,4 @@ Document document_from(const std::string& file, ProgressLine& progress, std::sto
 
 }  // namespace whereof::cli
 
-#endif  // WHEREOF_APPS_CLI_DOCUMENT_SOURCE_H_
+#endif  // WHEREOF_CLI_DOCUMENT_SOURCE_H_

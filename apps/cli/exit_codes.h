@@ -1,6 +1,6 @@
 // What the program tells its caller by its exit code (sysexits.h where that has a word for it).
-#ifndef WHEREOF_APPS_CLI_EXIT_CODES_H_
-#define WHEREOF_APPS_CLI_EXIT_CODES_H_
+#ifndef WHEREOF_CLI_EXIT_CODES_H_
+#define WHEREOF_CLI_EXIT_CODES_H_
 
 #include "whereof/error.h"
 
@@ -20,4 +20,4 @@ int exit_code_of(ErrorKind kind) noexcept;
 
 }  // namespace whereof::cli
 
-#endif  // WHEREOF_APPS_CLI_EXIT_CODES_H_
+#endif  // WHEREOF_CLI_EXIT_CODES_H_

@@ -1,6 +1,6 @@
 // Ctrl-C: asks the work to stop; a second one ends the process at once.
-#ifndef WHEREOF_APPS_CLI_INTERRUPTION_H_
-#define WHEREOF_APPS_CLI_INTERRUPTION_H_
+#ifndef WHEREOF_CLI_INTERRUPTION_H_
+#define WHEREOF_CLI_INTERRUPTION_H_
 
 #include <stop_token>
 
@@ -12,4 +12,4 @@ std::stop_token watch_for_interruption();
 
 }  // namespace whereof::cli
 
-#endif  // WHEREOF_APPS_CLI_INTERRUPTION_H_
+#endif  // WHEREOF_CLI_INTERRUPTION_H_

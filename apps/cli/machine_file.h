@@ -1,6 +1,6 @@
 // Speeds of this machine with each model, measured once and corrected by what each run took.
-#ifndef WHEREOF_APPS_CLI_MACHINE_FILE_H_
-#define WHEREOF_APPS_CLI_MACHINE_FILE_H_
+#ifndef WHEREOF_CLI_MACHINE_FILE_H_
+#define WHEREOF_CLI_MACHINE_FILE_H_
 
 #include <memory>
 
@@ -20,4 +20,4 @@ void learn_speed(const Model& model, int threads, const MachineSpeed& used, cons
 
 }  // namespace whereof::cli
 
-#endif  // WHEREOF_APPS_CLI_MACHINE_FILE_H_
+#endif  // WHEREOF_CLI_MACHINE_FILE_H_

@@ -1,6 +1,6 @@
 // Which model file a name means.
-#ifndef WHEREOF_APPS_CLI_MODEL_FILES_H_
-#define WHEREOF_APPS_CLI_MODEL_FILES_H_
+#ifndef WHEREOF_CLI_MODEL_FILES_H_
+#define WHEREOF_CLI_MODEL_FILES_H_
 
 #include <filesystem>
 #include <string>
@@ -19,4 +19,4 @@ std::filesystem::path models_folder();
 
 }  // namespace whereof::cli
 
-#endif  // WHEREOF_APPS_CLI_MODEL_FILES_H_
+#endif  // WHEREOF_CLI_MODEL_FILES_H_

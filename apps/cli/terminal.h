@@ -1,6 +1,6 @@
 // What a person sees on a terminal: progress on standard error, colours where they are wanted.
-#ifndef WHEREOF_APPS_CLI_TERMINAL_H_
-#define WHEREOF_APPS_CLI_TERMINAL_H_
+#ifndef WHEREOF_CLI_TERMINAL_H_
+#define WHEREOF_CLI_TERMINAL_H_
 
 #include <chrono>
 #include <string>
@@ -46,4 +46,4 @@ class ProgressLine {
 
 }  // namespace whereof::cli
 
-#endif  // WHEREOF_APPS_CLI_TERMINAL_H_
+#endif  // WHEREOF_CLI_TERMINAL_H_

@@ -1,6 +1,6 @@
 // Where the program keeps its files, by the XDG base directory specification.
-#ifndef WHEREOF_APPS_CLI_USER_FOLDERS_H_
-#define WHEREOF_APPS_CLI_USER_FOLDERS_H_
+#ifndef WHEREOF_CLI_USER_FOLDERS_H_
+#define WHEREOF_CLI_USER_FOLDERS_H_
 
 #include <filesystem>
 #include <optional>
@@ -12,4 +12,4 @@ std::optional<std::filesystem::path> cache_folder();
 
 }  // namespace whereof::cli
 
-#endif  // WHEREOF_APPS_CLI_USER_FOLDERS_H_
+#endif  // WHEREOF_CLI_USER_FOLDERS_H_

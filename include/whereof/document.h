@@ -142,8 +142,8 @@ struct ReadDocumentOptions {
 // how many pages), unsupported (PDFium absent), cancelled.
 Document read_document(const std::filesystem::path& path, const ReadDocumentOptions& options = {});
 
-// What Document::content_hash is for this file, without reading the document. std::nullopt when it is
-// no regular file that can be read within limits.file_bytes: read_document then says why.
+// What Document::content_hash is for this file, without reading the document. std::nullopt when it
+// is no regular file that can be read within limits.file_bytes: read_document then says why.
 std::optional<std::string> content_hash_of_file(const std::filesystem::path& path,
                                                 const ReadLimits& limits = {});
 

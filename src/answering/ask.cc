@@ -77,7 +77,20 @@ class TextStream {
     callback_(std::string_view(text_).substr(sent_, end - sent_));
     sent_ = end;
   }
-  const std::string& text() const { return text_; }
+  // Valid UTF-8: an answer that was cut inside a character ends before it, and what a model wrote
+  // of other invalid bytes is replaced.
+  std::string whole_text() const {
+    std::string whole;
+    for (std::size_t at = 0; at < text_.size();) {
+      const text::CodePoint point = text::decode_at(text_, at);
+      const bool is_cut = std::all_of(text_.begin() + static_cast<std::ptrdiff_t>(at) + 1,
+                                      text_.end(), [](char c) { return (c & 0xC0) == 0x80; });
+      if (!point.is_valid && is_cut) break;
+      text::append(whole, point.value);
+      at += static_cast<std::size_t>(point.bytes);
+    }
+    return whole;
+  }
 
  private:
   const std::function<void(std::string_view)>& callback_;
@@ -149,7 +162,8 @@ class Run {
           std::max(answer.max_document_weight,
                    evidence::largest_weight_on(layer_evidence_, request_.key_spans));
     }
-    answer.text = trimmed(stream.text());
+    const std::string written = stream.whole_text();
+    answer.text = trimmed(written);
     answer.decode_seconds = watch.seconds();
     answer.document_mass = answer_rows_.mass_of_all_spans();
     answer.sink_mass = answer_rows_.sink_mass();

@@ -70,7 +70,8 @@ class BadModel(ProgramTest):
         self.assert_one_clear_line(result, 69, "cut.gguf")
 
     def test_not_a_model(self):
-        self.assert_one_clear_line(self.ask_with(self.write("x.gguf", b"PK\3\4" * 99)), 69, "x.gguf")
+        archive = self.write("x.gguf", b"PK\3\4" * 99)
+        self.assert_one_clear_line(self.ask_with(archive), 69, "x.gguf")
 
     def test_another_family_is_named(self):
         result = self.ask_with(self.write("other.gguf", gguf_of_family("mamba")))

@@ -28,7 +28,8 @@ class Plan(ProgramTest):
 
     def test_the_table_prints_them(self):
         text = self.run_program("plan", "--profile", "card80").stdout.decode()
-        for figure in ("4.2e+14", "6.8e+15", "8.4e+14", "84 %", "51.5 GB", "1/16", "17 ms", "3.4 s"):
+        figures = ("4.2e+14", "6.8e+15", "8.4e+14", "84 %", "51.5 GB", "1/16", "17 ms", "3.4 s")
+        for figure in figures:
             self.assertIn(figure, text)
 
     def test_a_file(self):
