@@ -100,6 +100,9 @@ class ReadContext final : public Context {
   // Runs all layers of the block that begins at token `begin` of the call.
   void read_block(std::span<const TokenId> block, std::int64_t begin, const ReadOptions& options);
 
+  // The logits of the last of the block's rows.
+  void write_last_logits(std::int64_t rows);
+
   std::shared_ptr<const Model> owner_;
   const LoadedModel& model_;
   std::int64_t capacity_;
@@ -168,6 +171,14 @@ void ReadContext::read_block(std::span<const TokenId> block, std::int64_t begin,
   }
 }
 
+void ReadContext::write_last_logits(std::int64_t rows) {
+  if (all_logits_.empty()) {
+    transformer_.write_logits(rows - 1, 1, logits_.data());
+  } else {
+    std::copy(all_logits_.end() - vocabulary_size(), all_logits_.end(), logits_.begin());
+  }
+}
+
 void ReadContext::read(std::span<const TokenId> tokens, const ReadOptions& options) {
   check(tokens, options);
   const auto count = static_cast<std::int64_t>(tokens.size());
@@ -185,9 +196,7 @@ void ReadContext::read(std::span<const TokenId> tokens, const ReadOptions& optio
     if (options.wants_all_logits) {
       transformer_.write_logits(0, rows, all_logits_.data() + begin * vocabulary_size());
     }
-    if (begin + rows == count && options.wants_logits) {
-      transformer_.write_logits(rows - 1, 1, logits_.data());
-    }
+    if (begin + rows == count && options.wants_logits) write_last_logits(rows);
     if (options.progress) options.progress({"reading", "tokens", begin + rows, count});
   }
 }
