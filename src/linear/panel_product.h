@@ -13,7 +13,14 @@
 //   Vector, kLanes                  accumulators of kLanes floats
 //   kVectors, kTileRows             the register tile
 //   zero(), load(floats), store(floats, v), load_words(p), broadcast(p), multiply_add(c, w, x)
-//   narrow(floats, count, elements) floats to Elements, rounded to nearest even
+//   widen(weights, row, begin, count, floats, elements)
+//                                   elements [begin, begin + count) of a weight row, begin a
+//                                   multiple of kChunk, padded with zeros to whole words; floats
+//                                   is room for `count` floats and a word
+//   pack(input, stride, rows, columns, elements)
+//                                   one group: [word][row of group][kDepth], zeros where no row is
+//   write_output(sums, sums_stride, input_rows, weight_rows, output)
+//                                   the transposed sums, and the bias
 #ifndef WHEREOF_LINEAR_PANEL_PRODUCT_H_
 #define WHEREOF_LINEAR_PANEL_PRODUCT_H_
 
@@ -25,6 +32,35 @@
 #include "linear/unpack.h"
 
 namespace whereof::linear {
+
+// widen, pack and write_output for units whose element is a float, in plain C++.
+template <std::int64_t kGroup>
+struct PlainPanels {
+  static void widen(const WeightRows& weights, std::int64_t row, std::int64_t begin,
+                    std::int64_t count, float*, float* elements) {
+    widen_row(weights.type, weights.data + row * weights.row_bytes, weights.columns, begin, count,
+              elements);
+  }
+
+  static void pack(const float* input, std::int64_t stride, std::int64_t rows, std::int64_t columns,
+                   float* elements) {
+    for (std::int64_t k = 0; k < columns; ++k) {
+      for (std::int64_t row = 0; row < kGroup; ++row) {
+        elements[k * kGroup + row] = row < rows ? input[row * stride + k] : 0.0F;
+      }
+    }
+  }
+
+  static void write_output(const float* sums, std::int64_t sums_stride, std::int64_t input_rows,
+                           std::int64_t weight_rows, const OutputRows& output) {
+    for (std::int64_t t = 0; t < input_rows; ++t) {
+      float* out = output.data + t * output.stride;
+      for (std::int64_t r = 0; r < weight_rows; ++r) {
+        out[r] = sums[r * sums_stride + t] + (output.bias != nullptr ? output.bias[r] : 0.0F);
+      }
+    }
+  }
+};
 
 template <typename Unit>
 struct PanelProduct {
@@ -44,22 +80,7 @@ struct PanelProduct {
   // packed [word][row of group][kDepth].
   static void pack_group(const float* input, std::int64_t stride, std::int64_t rows,
                          std::int64_t columns, std::byte* packed) noexcept {
-    auto* elements = reinterpret_cast<Element*>(packed);
-    if (rows < kGroup || columns % Unit::kDepth != 0) {
-      std::memset(packed, 0, static_cast<std::size_t>(group_bytes(columns)));
-    }
-    constexpr std::int64_t kStrip = 256;
-    Element narrowed[kStrip];
-    for (std::int64_t row = 0; row < rows; ++row) {
-      for (std::int64_t begin = 0; begin < columns; begin += kStrip) {
-        const std::int64_t count = columns - begin < kStrip ? columns - begin : kStrip;
-        Unit::narrow(input + row * stride + begin, count, narrowed);
-        Element* target = elements + (begin / Unit::kDepth * kGroup + row) * Unit::kDepth;
-        for (std::int64_t i = 0; i < count; ++i) {
-          target[i / Unit::kDepth * kGroup * Unit::kDepth + i % Unit::kDepth] = narrowed[i];
-        }
-      }
-    }
+    Unit::pack(input, stride, rows, columns, reinterpret_cast<Element*>(packed));
   }
 
   static std::int64_t padded_rows(std::int64_t input_rows) {
@@ -68,8 +89,8 @@ struct PanelProduct {
 
   // The widened panel, one row widened to float, the sums.
   static std::int64_t panel_scratch_bytes(std::int64_t input_rows) noexcept {
-    return kPanelRows * kDepthBlock * static_cast<std::int64_t>(sizeof(Element)) + kDepthBlock * 4 +
-           kPanelRows * padded_rows(input_rows) * 4;
+    return kPanelRows * kDepthBlock * static_cast<std::int64_t>(sizeof(Element)) +
+           (kDepthBlock + 16) * 4 + kPanelRows * padded_rows(input_rows) * 4;
   }
 
   // sums [kTileRows][kGroup] += weights [kTileRows][words] times inputs [words][kGroup].
@@ -102,29 +123,11 @@ struct PanelProduct {
   // Widens [begin, begin + count) of every row of the panel; rows that are not there become zeros.
   static void widen_panel(const WeightRows& weights, std::int64_t begin, std::int64_t count,
                           float* row_floats, Element* panel) {
-    const std::int64_t padded = words_of(count) * Unit::kDepth;
-    for (std::int64_t i = count; i < padded; ++i) row_floats[i] = 0;
     for (std::int64_t row = 0; row < weights.count; ++row) {
-      widen_row(weights.type, weights.data + row * weights.row_bytes, weights.columns, begin, count,
-                row_floats);
-      Unit::narrow(row_floats, padded, panel + row * kDepthBlock);
+      Unit::widen(weights, row, begin, count, row_floats, panel + row * kDepthBlock);
     }
     for (std::int64_t row = weights.count; row % Unit::kTileRows != 0; ++row) {
       std::memset(panel + row * kDepthBlock, 0, sizeof(Element) * kDepthBlock);
-    }
-  }
-
-  static void write_output(const float* sums, std::int64_t sums_stride, std::int64_t input_rows,
-                           std::int64_t weight_rows, const OutputRows& output) {
-    constexpr std::int64_t kSquare = 16;
-    for (std::int64_t t0 = 0; t0 < input_rows; t0 += kSquare) {
-      const std::int64_t t1 = t0 + kSquare < input_rows ? t0 + kSquare : input_rows;
-      for (std::int64_t t = t0; t < t1; ++t) {
-        float* out = output.data + t * output.stride;
-        for (std::int64_t r = 0; r < weight_rows; ++r) {
-          out[r] = sums[r * sums_stride + t] + (output.bias != nullptr ? output.bias[r] : 0.0F);
-        }
-      }
     }
   }
 
@@ -133,7 +136,7 @@ struct PanelProduct {
                              std::byte* scratch) noexcept {
     auto* panel = reinterpret_cast<Element*>(scratch);
     auto* row_floats = reinterpret_cast<float*>(panel + kPanelRows * kDepthBlock);
-    float* sums = row_floats + kDepthBlock;
+    float* sums = row_floats + kDepthBlock + 16;
     const std::int64_t sums_stride = padded_rows(input_rows);
     const std::int64_t group_size = group_bytes(weights.columns);
     for (std::int64_t begin = 0; begin < weights.columns; begin += kDepthBlock) {
@@ -149,7 +152,7 @@ struct PanelProduct {
         }
       }
     }
-    write_output(sums, sums_stride, input_rows, weights.count, output);
+    Unit::write_output(sums, sums_stride, input_rows, weights.count, output);
   }
 };
 

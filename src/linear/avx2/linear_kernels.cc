@@ -10,7 +10,7 @@
 namespace whereof::linear {
 namespace {
 
-struct Avx2Unit {
+struct Avx2Unit : PlainPanels<16> {
   using Vector = __m256;
   using Words = __m256;
   using Element = float;
@@ -29,9 +29,6 @@ struct Avx2Unit {
     return _mm256_broadcast_ss(reinterpret_cast<const float*>(word));
   }
   static Vector multiply_add(Vector c, Words w, Words x) { return _mm256_fmadd_ps(w, x, c); }
-  static void narrow(const float* floats, std::int64_t count, float* elements) {
-    std::memcpy(elements, floats, static_cast<std::size_t>(count) * sizeof(float));
-  }
 };
 
 using Product = PanelProduct<Avx2Unit>;

@@ -3,6 +3,7 @@
 
 #include <immintrin.h>
 
+#include "linear/avx512/panels.h"
 #include "linear/avx512/row_product_avx512.h"
 #include "linear/panel_product.h"
 #include "linear/row_functions.h"
@@ -11,7 +12,20 @@
 namespace whereof::linear {
 namespace {
 
-struct Avx512Unit {
+struct FloatSink {
+  using Element = float;
+  static constexpr std::int64_t kDepth = 1;
+  static void store_32(Element* to, __m512 first, __m512 second) {
+    _mm512_storeu_ps(to, first);
+    _mm512_storeu_ps(to + 16, second);
+  }
+  // The words of one input row, from 16 columns on.
+  static __m512 words_of(const float* row, std::int64_t left) {
+    return _mm512_maskz_loadu_ps(mask_of(left), row);
+  }
+};
+
+struct Avx512Unit : Avx512Panels<FloatSink> {
   using Vector = __m512;
   using Words = __m512;
   using Element = float;
@@ -28,9 +42,6 @@ struct Avx512Unit {
     return _mm512_set1_ps(*reinterpret_cast<const float*>(word));
   }
   static Vector multiply_add(Vector c, Words w, Words x) { return _mm512_fmadd_ps(w, x, c); }
-  static void narrow(const float* floats, std::int64_t count, float* elements) {
-    std::memcpy(elements, floats, static_cast<std::size_t>(count) * sizeof(float));
-  }
 };
 
 // Without VNNI: even and odd bytes apart as 16-bit integers, so that no sum saturates.

@@ -6,6 +6,7 @@
 
 #include <immintrin.h>
 
+#include "linear/avx512/panels.h"
 #include "linear/avx512/row_product_avx512.h"
 #include "linear/panel_product.h"
 #include "linear/row_functions.h"
@@ -14,10 +15,25 @@
 namespace whereof::linear {
 namespace {
 
-struct Bf16Unit {
+struct Bf16Sink {
+  using Element = std::uint16_t;
+  static constexpr std::int64_t kDepth = 2;
+  static void store_32(Element* to, __m512 first, __m512 second) {
+    const __m512bh both = _mm512_cvtne2ps_pbh(second, first);
+    std::memcpy(to, &both, sizeof both);
+  }
+  // The words of one input row, from 32 columns on.
+  static __m512 words_of(const float* row, std::int64_t left) {
+    const __m512 first = _mm512_maskz_loadu_ps(mask_of(left), row);
+    const __m512 second = _mm512_maskz_loadu_ps(mask_of(left - 16), row + 16);
+    return reinterpret_cast<__m512>(_mm512_cvtne2ps_pbh(second, first));
+  }
+};
+
+struct Bf16Unit : Avx512Panels<Bf16Sink> {
   using Vector = __m512;
   using Words = __m512i;
-  using Element = std::uint16_t;
+  using Element = Bf16Sink::Element;
   static constexpr std::int64_t kDepth = 2;
   static constexpr std::int64_t kLanes = 16;
   static constexpr int kVectors = 4;
@@ -34,14 +50,6 @@ struct Bf16Unit {
   }
   static Vector multiply_add(Vector c, Words w, Words x) {
     return _mm512_dpbf16_ps(c, reinterpret_cast<__m512bh>(w), reinterpret_cast<__m512bh>(x));
-  }
-  static void narrow(const float* floats, std::int64_t count, std::uint16_t* elements) {
-    std::int64_t i = 0;
-    for (; i + 16 <= count; i += 16) {
-      const __m256bh halves = _mm512_cvtneps_pbh(_mm512_loadu_ps(floats + i));
-      std::memcpy(elements + i, &halves, sizeof halves);
-    }
-    for (; i < count; ++i) elements[i] = numeric::bf16_of_float(floats[i]);
   }
 };
 

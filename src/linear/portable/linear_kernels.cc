@@ -8,7 +8,7 @@
 namespace whereof::linear {
 namespace {
 
-struct PortableUnit {
+struct PortableUnit : PlainPanels<8> {
   typedef float Vector __attribute__((vector_size(16)));
   using Words = Vector;
   using Element = float;
@@ -35,9 +35,6 @@ struct PortableUnit {
     return Vector{value, value, value, value};
   }
   static Vector multiply_add(Vector c, Words w, Words x) { return c + w * x; }
-  static void narrow(const float* floats, std::int64_t count, float* elements) {
-    std::memcpy(elements, floats, static_cast<std::size_t>(count) * sizeof(float));
-  }
 };
 
 using Product = PanelProduct<PortableUnit>;
