@@ -46,8 +46,8 @@ struct QuestionSet {
 // Throws Error: not_found, input_output, bad_document (the line and what is wrong with it).
 QuestionSet load_question_set(const std::filesystem::path& folder);
 
-// The first limit questions of every k-th document, so that a small sample sees several documents:
-// questions are taken round by round, one from each document. limit <= 0: all. Pure.
+// A sample of limit questions that sees many documents: taken round by round, one of each document,
+// kept in their order. limit <= 0: all. Pure.
 QuestionSet sample_questions(const QuestionSet& set, std::int64_t limit);
 
 // Reads a document of a set with read_document; text inside a question file goes through a
@@ -102,7 +102,8 @@ struct RetrievalFigures {
   double recall_at_5 = 0;
   double recall_at_10 = 0;
   double mean_reciprocal_rank = 0;
-  double best_score_auroc = 0;  // of the best passage's score: answerable or not
+  double best_score_auroc = 0;     // of the best passage's score: answerable or not
+  double covered_score_auroc = 0;  // of the largest score times coverage
 };
 // Searches each question in its document. library holds documents[i], read from set.documents[i].
 // Throws what Library throws; Error(invalid_argument) when the counts differ.

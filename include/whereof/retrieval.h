@@ -15,21 +15,26 @@
 
 namespace whereof {
 
-// A piece of one clause: never across two clauses that are siblings at the top, at most
-// max_characters code points. Small clauses are kept with their parent's other small ones.
+// A contiguous piece of text of at most max_characters code points, all counted. Headers, footers
+// and page numbers that lie between its lines are part of the span, but neither begin nor end it.
 struct Passage {
   Span text;                 // bytes of Document::text
   std::int32_t clause = -1;  // index into Document::clauses of the innermost that holds all of it
 };
 
-// In document order, together covering every body line. Pure function.
+// In document order, disjoint, together covering every body, table and footnote line but the blanks
+// around it. Clauses are kept whole where they fit; longer ones are cut at sentence ends; small
+// subclauses are kept with their neighbours under the same parent. Never across clauses at the top
+// of the tree, across the clauses of a part, or across contents lines. Clauses deeper than 32
+// levels count as text of their ancestor there. Pure function, linear time.
 std::vector<Passage> split_passages(const Document& document, std::int64_t max_characters = 800);
 
 struct Hit {
   std::string content_hash;  // of the document
   std::int32_t passage = 0;  // index into split_passages of that document
   Passage where;
-  double score = 0;  // BM25, larger is better
+  double score = 0;     // BM25 over fields (src/retrieval/ranking.h), larger is better
+  double coverage = 0;  // 0 .. 1: share of the question's words, weighted by rarity, found here
 };
 
 struct LibraryEntry {
@@ -44,8 +49,10 @@ struct LibraryEntry {
 // One SQLite file. Several processes may use one library at once; an object belongs to one thread.
 class Library {
  public:
-  // Creates the file and its folder if absent. Throws Error: input_output, out_of_space,
-  // corrupt_library (the file is not ours, or fails its checks).
+  // Creates the file (readable by its owner only) and its folder if absent. Throws Error:
+  // input_output, out_of_space, corrupt_library (the file is not ours, or fails its checks),
+  // unsupported (another version of the schema). Every other member throws these too: each page of
+  // the file has a checksum, and a lock is waited for 10 s. Not for network file systems.
   static std::unique_ptr<Library> open(const std::filesystem::path& file);
   // $XDG_DATA_HOME/whereof/library.db, else $HOME/.local/share/whereof/library.db.
   // Throws Error(not_found) when neither variable is set.
@@ -62,7 +69,9 @@ class Library {
 
   // Passages by BM25 over words (stemmed Latin words, Han unigrams and bigrams, clause labels
   // whole), best first, at most limit. The question is plain text: nothing in it is query syntax.
-  // content_hash empty: all documents.
+  // Words that contracts use for one another count in part; a clause that the question names by its
+  // number comes first. content_hash empty: all documents; else only this one, and its ranking does
+  // not depend on the others.
   virtual std::vector<Hit> search(std::string_view question, std::int64_t limit,
                                   std::string_view content_hash = {}) = 0;
 };

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "whereof/error.h"
 #include "whereof/evaluation.h"
 
@@ -25,10 +27,14 @@ RetrievalFigures measure_retrieval(const QuestionSet& set, std::span<const Docum
   }
   std::vector<std::int64_t> first_hits;
   std::vector<ScoredLabel> best_scores;
+  std::vector<ScoredLabel> covered_scores;
   for (const GoldQuestion& question : set.questions) {
     const Document& document = documents[static_cast<std::size_t>(question.document)];
     const std::vector<Hit> hits = library.search(question.text, kDeepest, document.content_hash);
+    double covered = 0;
+    for (const Hit& hit : hits) covered = std::max(covered, hit.score * hit.coverage);
     best_scores.push_back({hits.empty() ? 0 : hits.front().score, question.is_answerable});
+    covered_scores.push_back({covered, question.is_answerable});
     if (!question.is_answerable || question.gold.empty()) continue;
     std::vector<Span> places;
     for (const Hit& hit : hits) places.push_back(source_span(document, hit.where.text));
@@ -43,6 +49,7 @@ RetrievalFigures measure_retrieval(const QuestionSet& set, std::span<const Docum
   figures.recall_at_10 = recall_at(first_hits, 10);
   figures.mean_reciprocal_rank = mean_reciprocal_rank(first_hits);
   figures.best_score_auroc = auroc(best_scores);
+  figures.covered_score_auroc = auroc(covered_scores);
   return figures;
 }
 

@@ -272,6 +272,7 @@ class LibraryFile final : public Library {
       hit.where.text = {row.integer(2), row.integer(3)};
       hit.where.clause = static_cast<std::int32_t>(row.integer(4));
       hit.score = passage.score;
+      hit.coverage = passage.coverage;
       hits.push_back(std::move(hit));
       row.reset();
     }

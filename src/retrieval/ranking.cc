@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace whereof::retrieval {
 namespace {
@@ -79,15 +80,18 @@ std::vector<RankedPassage> rank(std::span<const TermCounts> matches,
   for (const TermGroup& group : groups) {
     inverse.push_back(inverse_frequency(matches, group, statistics.passages));
   }
+  const double whole = std::accumulate(inverse.begin(), inverse.end(), 0.0);
   std::vector<RankedPassage> ranked;
   ranked.reserve(matches.size());
   for (const TermCounts& match : matches) {
     double score = 0;
+    double covered = 0;
     for (std::size_t i = 0; i < groups.size(); ++i) {
       const double weight = weight_of_group(match, groups[i], statistics);
       score += inverse[i] * weight / (kSaturation + weight);
+      if (weight > 0) covered += inverse[i];
     }
-    ranked.push_back({match.passage, score});
+    ranked.push_back({match.passage, score, whole > 0 ? covered / whole : 0});
   }
   std::sort(ranked.begin(), ranked.end(), [](const RankedPassage& a, const RankedPassage& b) {
     return a.score != b.score ? a.score > b.score : a.passage < b.passage;

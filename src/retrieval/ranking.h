@@ -35,6 +35,7 @@ struct FieldStatistics {
 struct RankedPassage {
   std::int64_t passage = 0;
   double score = 0;
+  double coverage = 0;  // share of the groups' idf whose word or synonym occurs
 };
 
 // Best first; equal scores by passage number. Pure.

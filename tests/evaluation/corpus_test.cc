@@ -23,6 +23,7 @@ struct Floor {
   double recall_at_5;
   double recall_at_10;
   double best_score_auroc;
+  double covered_score_auroc;
 };
 
 class Corpus : public ::testing::TestWithParam<Floor> {};
@@ -58,13 +59,14 @@ TEST_P(Corpus, RecallDoesNotFall) {
   EXPECT_GE(figures.recall_at_5, floor.recall_at_5);
   EXPECT_GE(figures.recall_at_10, floor.recall_at_10);
   EXPECT_GE(figures.best_score_auroc, floor.best_score_auroc);
+  EXPECT_GE(figures.covered_score_auroc, floor.covered_score_auroc);
 }
 
 // Two points under what was reached when this was written, against noise from the readers.
 INSTANTIATE_TEST_SUITE_P(Sets, Corpus,
-                         ::testing::Values(Floor{"cuad", 0.53, 0.78, 0.84, 0.79},
-                                           Floor{"zh", 0.89, 1.0, 1.0, 0.93},
-                                           Floor{"contract-nli", 0.59, 0.88, 0.93, 0.59}),
+                         ::testing::Values(Floor{"cuad", 0.53, 0.78, 0.84, 0.79, 0.81},
+                                           Floor{"zh", 0.89, 1.0, 1.0, 0.93, 0.95},
+                                           Floor{"contract-nli", 0.59, 0.88, 0.93, 0.59, 0.62}),
                          [](const auto& instance) {
                            std::string name = instance.param.set;
                            std::replace(name.begin(), name.end(), '-', '_');

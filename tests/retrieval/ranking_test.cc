@@ -67,6 +67,16 @@ TEST(Ranking, ASynonymCountsLessThanTheWord) {
   EXPECT_GT(ranked[1].score, 0);
 }
 
+TEST(Ranking, CoverageIsTheShareOfTheQuestionThatOccurs) {
+  const std::vector<TermCounts> matches = {match(1, 10, {{0, 0, 5}, {0, 0, 1}}),
+                                           match(2, 10, {{0, 0, 1}, {0, 0, 0}}),
+                                           match(3, 10, {{0, 0, 0}, {0, 0, 1}})};
+  const auto ranked = rank(matches, words(2), statistics(100, 10));
+  EXPECT_EQ(ranked[0].passage, 1);
+  EXPECT_DOUBLE_EQ(ranked[0].coverage, 1);
+  EXPECT_DOUBLE_EQ(ranked[1].coverage, 0.5);
+}
+
 TEST(Ranking, TiesKeepTheOrderOfTheDocument) {
   const std::vector<TermCounts> matches = {match(9, 10, {{0, 0, 1}}), match(4, 10, {{0, 0, 1}})};
   EXPECT_EQ(rank(matches, words(1), statistics(10, 10)).front().passage, 4);
