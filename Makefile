@@ -18,6 +18,8 @@ PREFIX ?= /usr/local
 JOBS   ?= $(shell nproc)
 
 WHEREOF := build/release/apps/cli/whereof
+# The program, and the process that reads documents for it.
+PROGRAM_TARGETS := whereof_cli whereof_document_worker
 export NINJA_STATUS = [%f of %t, %e s] 
 # Free text reaches the shell through the environment, and make does not expand it: quotes and
 # dollar signs in it do no harm.
@@ -42,8 +44,8 @@ build/release/build.ninja:
 
 # Only what the program needs, and not a word if it is up to date.
 program: build/release/build.ninja
-	@ninja -C build/release -n apps/cli/all | grep -q 'no work to do' || \
-	  ninja -C build/release -j $(JOBS) apps/cli/all
+	@ninja -C build/release -n $(PROGRAM_TARGETS) | grep -q 'no work to do' || \
+	  ninja -C build/release -j $(JOBS) $(PROGRAM_TARGETS)
 
 ask: setup-ask
 	@$(MAKE) --no-print-directory program
