@@ -42,10 +42,16 @@ setup-ask setup-build setup-test: setup-%:
 build/release/build.ninja:
 	@cmake --preset release -DWHEREOF_BUILD_TESTS=OFF
 
-# Only what the program needs, and not a word if it is up to date.
+# Only what the program needs, and not a word if no source has changed since: Ninja would always
+# report that it looked. The stamp is as old as the start of the build, so that a change made
+# while it ran counts. Without a stamp find complains, which counts too.
+STAMP := build/release/program.stamp
 program: build/release/build.ninja
-	@ninja -C build/release -n $(PROGRAM_TARGETS) | grep -q 'no work to do' || \
-	  ninja -C build/release -j $(JOBS) $(PROGRAM_TARGETS)
+	@if find CMakeLists.txt CMakePresets.json cmake include src apps -newer $(STAMP) 2>&1 | \
+	    grep -q . || [ ! -x $(WHEREOF) ]; then \
+	  touch $(STAMP).new && ninja -C build/release -j $(JOBS) $(PROGRAM_TARGETS) && \
+	  mv $(STAMP).new $(STAMP); \
+	fi
 
 ask: setup-ask
 	@$(MAKE) --no-print-directory program
