@@ -178,14 +178,22 @@ class ContentsFilter {
       const std::size_t twin = next_twin(i);
       if (twin == candidates_.size()) continue;
       ++attempts;
-      std::size_t end = i + 1, repeated = 1;
+      std::size_t end = i + 1, last_repeated = i, repeated = 1;
       while (end < twin && candidates_[end].begin - candidates_[end - 1].begin < kLongestGap) {
         const std::size_t other = next_twin(end);
-        if (other < candidates_.size() && other >= twin) ++repeated;
+        if (other < candidates_.size() && other >= twin) {
+          ++repeated;
+          last_repeated = end;
+        }
         ++end;
       }
+      end = last_repeated + 1;  // recitals may follow at once
       const bool is_run = end - i >= kFewestEntries && repeated * 10 >= (end - i) * 6;
       if (!is_run && !counts_on_inline(i)) continue;
+      if (!is_run) {
+        end = i + 1;
+        while (end < twin && candidates_[end].line == candidates_[i].line) ++end;
+      }
       for (std::size_t k = i; k < end; ++k) is_contents_[k] = true;
     }
   }

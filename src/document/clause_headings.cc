@@ -109,9 +109,10 @@ bool is_title(std::string_view text, bool stands_alone) {
 // A whole paragraph that is a title, and not one item of a list or a short sentence.
 bool stands_as_heading(std::string_view text, const HeadingSource& source) {
   if (source.is_part) return true;
-  if (text.find(';') != std::string_view::npos || text.ends_with(',')) return false;
+  if (text.ends_with(';') || text.ends_with(',')) return false;
   if (text.ends_with(" and") || text.ends_with(" or")) return false;
   const WordCount count = count_words(text);
+  if (text.find(';') != std::string_view::npos && count.long_lower > 0) return false;
   if (text.ends_with(':')) return count.long_lower == 0;  // "In this Agreement:" leads a list
   if (text.ends_with('.') && !source.goes_on) return false;
   return !text.ends_with('.') || count.long_lower == 0 || count.words <= 4;
@@ -160,7 +161,10 @@ std::size_t capitals_length(std::string_view text) {
     n = word_end;
     while (n < text.size() && (text[n] == ' ' || text[n] == '\n')) ++n;
   }
-  return letters >= 4 && end < text.size() ? end : 0;
+  // "WPD, and its affiliates" and "WPD shall" begin sentences.
+  const std::string_view rest = trim(head(text.substr(end)));
+  if (letters < 4 || rest.empty() || !begins_sentence(rest) || text[end - 1] == ',') return 0;
+  return end;
 }
 
 std::optional<std::string> han_heading(std::string_view text) {

@@ -109,6 +109,23 @@ const Case kEnglish[] = {
      "A. Definitions\n\n1. Account means a login.\n\n2. User means a person.\n\nB. Payment\n\n"
      "1. Prices are in dollars.\n\n2. Invoices are monthly.\n",
      {"A | Definitions", "  A.1", "  A.2", "B | Payment", "  B.1", "  B.2"}},
+    {"capitals_that_begin_a_sentence_are_no_heading",
+     "1. DUTIES\n\n1.1 ACME, and its affiliates, keep books.\n\n1.2 NASA shall be told.\n\n"
+     "2. TERM OF AGREEMENT This Agreement begins today.\n",
+     {"1 | DUTIES", "  1.1", "  1.2", "2 | TERM OF AGREEMENT"}},
+    {"semicolons_that_a_font_maps_to_greek",
+     "1. Cover\n\nInsurance: (a) of cars\u037E (b) of houses\u037E and (c) of ships.\n\n2. "
+     "Law\n\nEnglish.\n",
+     {"1 | Cover", "  1(a)", "  1(b)", "  1(c)", "2 | Law"}},
+    {"page_numbers_alone_on_their_lines",
+     "1\n\nFILED WITH THE COMMISSION\n\n2\n\nINDEX\n\n1. Sale\n\nText.\n\n2. Price\n\nText.\n\n"
+     "3. Term\n\nText.\n\n4. Law\n\nText.\n",
+     {"preamble", "1 | Sale", "2 | Price", "3 | Term", "4 | Law"}},
+    {"headings_before_their_first_letter",
+     "4. Compensation; Allocation of Costs (a) In full consideration the Fund pays. (b) The Fund "
+     "bears fees.\n\n5. Duration (a) This Agreement lasts. (b) It ends.\n",
+     {"4 | Compensation; Allocation of Costs", "  4(a)", "  4(b)", "5 | Duration", "  5(a)",
+      "  5(b)"}},
     {"markdown_marks",
      "# Terms\n\n**1. The Agreement**. These are terms.\n\n**2. Data**.\n\n**2.1.** Use. It is "
      "used.\n\n## 3. Fees\n\nThey are paid.\n",
@@ -149,6 +166,19 @@ const Case kChinese[] = {
      "第一条 定义\n\n第二条 赔偿\n\n卖方应当依照\n第三条的规定赔偿，并遵守\n第三条、第四条。\n\n"
      "第三条 上限\n\n第四条 终止\n",
      {"第一条 | 定义", "第二条 | 赔偿", "第三条 | 上限", "第四条 | 终止"}},
+    {"printed_paragraphs",
+     "第二条　损失\n\n第一款　损失包括：\n\n（一）中国法律规定的罚款；\n\n（二）目标公司的律师费。"
+     "\n\n"
+     "第二款　第一款规定的损失应当减轻。\n\n第三条　上限\n\n第一款　以价款为限。\n",
+     {"第二条 | 损失", "  第二条第一款", "    第二条第一款（一）", "    第二条第一款（二）",
+      "  第二条第二款", "第三条 | 上限", "  第三条第一款"}},
+    {"lists_of_a_single_item_in_an_annex",
+     "第一条 定义\n\n见附件。\n\n附件一：规则\n\n一、原则\n\n（一）如下：\n\n1. 先到先得；\n\n2. "
+     "后到后得。\n\n"
+     "二、争议\n\n（一）协商。\n",
+     {"第一条 | 定义", "schedule 附件一 | 规则", "  附件一，一 | 原则", "    附件一，一（一）",
+      "      附件一，一（一）1", "      附件一，一（一）2", "  附件一，二 | 争议",
+      "    附件一，二（一）"}},
     {"inserted_articles",
      "第一百二十条 甲罪。\n\n第一百二十条之一 乙罪。\n\n第一百二十一条 丙罪。\n",
      {"第一百二十条", "第一百二十条之一", "第一百二十一条"}},
@@ -182,6 +212,17 @@ const Case kNotHeadings[] = {
      "2.2 The price. It is paid.\n\nArticle 3. Term\n\n3.1 A year.\n",
      {"preamble", "part Article 1 | Definitions", "  1.1", "part Article 2 | Sale",
       "  2.1 | The sale", "  2.2 | The price", "part Article 3 | Term", "  3.1"}},
+    {"contents_in_one_line",
+     "1. RIGHTS GRANTED 2 2. TERM OF AGREEMENT 5 3. FEES 9\n\nA. We own a brand.\n\nB. You want "
+     "it.\n\n1. RIGHTS GRANTED\n\n1.1 We grant it.\n\n2. TERM OF AGREEMENT\n\nA year.\n\n"
+     "3. FEES\n\nTen.\n",
+     {"preamble", "  A", "  B", "1 | RIGHTS GRANTED", "  1.1", "2 | TERM OF AGREEMENT",
+      "3 | FEES"}},
+    {"list_of_schedules_behind_contents",
+     "TABLE OF CONTENTS\n\n1. Sale 2\n2. Price 3\n3. Term 4\n\nSchedule 1 - Shares\n\n"
+     "Schedule 2 - Property\n\nThis Agreement is made today.\n\n1. Sale\n\nText.\n\n2. Price\n\n"
+     "Text.\n\n3. Term\n\nText.\n",
+     {"preamble", "1 | Sale", "2 | Price", "3 | Term"}},
     {"enumeration_inside_a_sentence",
      "1. Notices\n\nNotices may be sent by (a) hand, (b) post or (c) telex.\n\n2. "
      "Law\n\nEnglish.\n",
