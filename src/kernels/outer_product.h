@@ -16,7 +16,8 @@
 namespace whereof::kernels {
 
 // Words are what a unit multiplies: one float, or a pair of bf16. `prefetch` walks through memory
-// that is wanted next, a step of bytes each time; a step of 0 fetches nothing new.
+// that is wanted next, a step of bytes each time, up to three cache lines; a step of 0 at memory
+// that is at hand fetches nothing new.
 template <typename Unit>
 struct OuterProduct {
   const typename Unit::PanelWord* panel;  // [depth][panel_stride]
@@ -60,6 +61,8 @@ struct TileSums {
         }
       }
       __builtin_prefetch(prefetch, 0, 2);
+      __builtin_prefetch(prefetch + 64, 0, 2);
+      __builtin_prefetch(prefetch + 128, 0, 2);
       prefetch += p.prefetch_step;
       panel += p.panel_stride;
       scalars += p.depth_step;

@@ -33,15 +33,20 @@ void cover_columns(const Body& body, std::int64_t row_count, std::int64_t column
   }
 }
 
-// The share of a prefetch that falls to one register tile of a product of row_count x columns.
+// The share of a prefetch that falls to one register tile of a product of row_count x columns. With
+// nothing to fetch it stays at `at_hand`: an address that is not mapped would be looked up each
+// time.
 struct PrefetchShare {
   const char* from;
-  std::int64_t step;
+  std::int64_t step = 0;
 
-  PrefetchShare(const Prefetch& next, std::int64_t cells_before, std::int64_t cells,
-                std::int64_t all_cells, std::int64_t depth) noexcept
-      : from(static_cast<const char*>(next.from) + next.bytes * cells_before / all_cells),
-        step(depth > 0 ? next.bytes * cells / (all_cells * depth) : 0) {}
+  PrefetchShare(const Prefetch& next, const void* at_hand, std::int64_t cells_before,
+                std::int64_t cells, std::int64_t all_cells, std::int64_t depth) noexcept
+      : from(static_cast<const char*>(at_hand)) {
+    if (next.bytes == 0 || depth == 0) return;
+    from = static_cast<const char*>(next.from) + next.bytes * cells_before / all_cells;
+    step = next.bytes * cells / (all_cells * depth);
+  }
 };
 
 template <typename Unit>
@@ -54,8 +59,8 @@ struct ScoreBody {
     TileSums<Unit, kRows, kVectors> sums;
     sums.clear();
     constexpr std::int64_t kColumns = kVectors * S::kLanes;
-    const PrefetchShare share(t.next, column * t.row_count + row * kColumns, kRows * kColumns,
-                              t.row_count * t.columns, t.depth);
+    const PrefetchShare share(t.next, t.scores, column * t.row_count + row * kColumns,
+                              kRows * kColumns, t.row_count * t.columns, t.depth);
     sums.add({.panel = t.panel + column,
               .panel_stride = t.stride,
               .scalars = t.rows + row * t.row_stride,
@@ -99,7 +104,7 @@ struct ValueBody {
               .row_step = 1,
               .depth_step = t.value_stride,
               .depth = t.key_count,
-              .prefetch = nullptr,
+              .prefetch = reinterpret_cast<const char*>(t.output),
               .prefetch_step = 0});
 #pragma GCC unroll 16
     for (int r = 0; r < kRows; ++r) {
@@ -129,7 +134,7 @@ struct RowValueBody {
       }
     }
     constexpr std::int64_t kColumns = kVectors * S::kLanes;
-    const PrefetchShare share(t.next, column * t.rows + row * kColumns, kRows * kColumns,
+    const PrefetchShare share(t.next, t.output, column * t.rows + row * kColumns, kRows * kColumns,
                               t.rows * t.columns, t.key_count);
     sums.add({.panel = static_cast<const typename Unit::PanelWord*>(t.values) + column,
               .panel_stride = t.value_stride,
