@@ -68,9 +68,11 @@ bool looks_like_text(std::string_view bytes) {
 DocumentType document_type(const std::filesystem::path& path, std::string_view first_bytes) {
   const std::string name = path.filename().string();
   const std::string extension = lower_extension(path);
-  // Readers look for the mark in the first kilobyte: some writers put bytes in front of it.
-  const std::size_t mark = first_bytes.substr(0, 1024).find("%PDF-");
-  if (mark == 0 || (mark != std::string_view::npos && extension == ".pdf")) {
+  if (first_bytes.starts_with("%PDF-")) return DocumentType::pdf;
+  // Some writers put bytes in front of the mark or mangle it; PDFium finds the objects all the
+  // same.
+  if (extension == ".pdf" && (first_bytes.find("%PDF") != std::string_view::npos ||
+                              first_bytes.find(" obj") != std::string_view::npos)) {
     return DocumentType::pdf;
   }
   if (first_bytes.starts_with("PK\x03\x04") || first_bytes.starts_with("PK\x05\x06")) {

@@ -158,7 +158,8 @@ TextStyle style_of(const PdfiumLibrary& pdfium, const Display& display, PdfiumLi
   style.object = object;
   PdfMatrix matrix{1, 0, 0, 1, 0, 0};
   if (pdfium.matrix(text, index, &matrix) == 0) matrix = {1, 0, 0, 1, 0, 0};
-  style.size = static_cast<float>(pdfium.font_size(text, index) * std::hypot(matrix.c, matrix.d));
+  style.size =
+      static_cast<float>(std::abs(pdfium.font_size(text, index)) * std::hypot(matrix.c, matrix.d));
   if (!std::isfinite(style.size)) style.size = 0;
   style.direction = direction_of(display.writing_angle(matrix));
   style.is_bold = pdfium.font_weight(text, index) >= 600 || names_bold_font(pdfium, text, index);

@@ -1,0 +1,149 @@
+// The readers on real documents: $WHEREOF_CORPUS, else ../shared/corpus beside the project.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "document/temporary_file.h"
+#include "text/utf8.h"
+#include "whereof/document.h"
+#include "whereof/error.h"
+
+namespace whereof {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path corpus() {
+  if (const char* named = std::getenv("WHEREOF_CORPUS")) return named;
+  return fs::path(WHEREOF_SOURCE_DIR) / ".." / "shared" / "corpus";
+}
+
+std::vector<fs::path> files_in(const fs::path& folder, const std::string& extension = "") {
+  std::vector<fs::path> files;
+  if (!fs::is_directory(folder)) return files;
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    if (!entry.is_regular_file()) continue;
+    if (extension.empty() || entry.path().extension() == extension) files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+bool is_body(LineKind kind) {
+  return kind != LineKind::header && kind != LineKind::footer && kind != LineKind::page_number;
+}
+
+// Text without spaces, hyphens and what page edges carry, so that two ways of setting one text
+// compare equal; and the byte of the document that each of its bytes came from.
+struct Compact {
+  std::string text;
+  std::vector<std::int64_t> from;
+  std::vector<std::int64_t> source;  // of each byte, for text files
+};
+
+Compact compact(const Document& document) {
+  Compact out;
+  for (const Line& line : document.lines) {
+    if (!is_body(line.kind)) continue;
+    for (auto at = line.text.begin; at < line.text.end;) {
+      const auto point = text::decode_at(document.text, static_cast<std::size_t>(at));
+      const bool is_word = point.value > ' ' && point.value != '-' && point.value != 0x3000;
+      const std::int64_t source = is_word ? document.source_code_point(at).value_or(-1) : -1;
+      for (int i = 0; i < point.bytes && is_word; ++i) {
+        out.text += document.text[static_cast<std::size_t>(at + i)];
+        out.from.push_back(at + i);
+        out.source.push_back(source);
+      }
+      at += point.bytes;
+    }
+  }
+  return out;
+}
+
+// The part that comes from [begin, end) of the source.
+std::string_view part_of(const Compact& whole, std::int64_t begin, std::int64_t end) {
+  const auto at = [&](std::int64_t position) {
+    return static_cast<std::size_t>(
+        std::lower_bound(whole.source.begin(), whole.source.end(), position) -
+        whole.source.begin());
+  };
+  return std::string_view(whole.text).substr(at(begin), at(end) - at(begin));
+}
+
+TEST(Corpus, EveryFileIsADocumentOrAnError) {
+  std::vector<fs::path> files = files_in(corpus() / "documents");
+  for (const auto& file : files_in(corpus() / "cuad", ".pdf")) files.push_back(file);
+  if (files.empty()) GTEST_SKIP() << "no corpus at " << corpus();
+  const testing::TemporaryFolder folder;
+  int documents = 0, errors = 0;
+  const auto read = [&](const fs::path& file) {
+    try {
+      const Document document = read_document(file);
+      ++documents;
+      EXPECT_FALSE(document.lines.empty()) << file << ": a silent empty";
+      EXPECT_EQ(document.boxes.empty(), document.type != DocumentType::pdf) << file;
+    } catch (const Error& error) {
+      ++errors;
+      const std::string message = error.what();
+      for (const char* fault :
+           {"crashed", "without an answer", "nonsense", "longer", "computing"}) {
+        EXPECT_EQ(message.find(fault), std::string::npos) << file << ": " << message;
+      }
+    }
+  };
+  for (const auto& file : files) {
+    read(file);
+    if (file.extension() != ".fuzz") continue;
+    // Fuzzers name nothing: let the PDF reader have it too.
+    fs::copy_file(file, folder.path() / "fuzz.pdf", fs::copy_options::overwrite_existing);
+    read(folder.path() / "fuzz.pdf");
+  }
+  std::printf("%zu files: %d documents, %d errors\n", files.size(), documents, errors);
+}
+
+TEST(Corpus, GoldSpansOfTextFilesAreFoundOnPagesOfTheirPdf) {
+  std::ifstream questions(corpus() / "cuad" / "questions.jsonl");
+  if (!questions) GTEST_SKIP() << "no corpus at " << corpus();
+  std::map<std::string, std::vector<std::pair<std::int64_t, std::int64_t>>> spans;
+  for (std::string row; std::getline(questions, row);) {
+    const auto question = nlohmann::json::parse(row);
+    for (const auto& span : question["gold_spans"]) {
+      spans[question["document"]].emplace_back(span[0], span[1]);
+    }
+  }
+  int found = 0, all = 0;
+  for (const auto& [name, of_document] : spans) {
+    const Document txt = read_document(corpus() / "cuad" / (name + ".txt"));
+    const Document pdf = read_document(corpus() / "cuad" / (name + ".pdf"));
+    const Compact in_pdf = compact(pdf), in_txt = compact(txt);
+    int missed = 0;
+    for (const auto& [begin, end] : of_document) {
+      const std::string_view gold = part_of(in_txt, begin, end);
+      if (gold.empty()) continue;
+      ++all;
+      const std::size_t at = in_pdf.text.find(gold);
+      if (at == std::string::npos) {
+        ++missed;
+        continue;
+      }
+      ++found;
+      const auto first = in_pdf.from[at], last = in_pdf.from[at + gold.size() - 1];
+      EXPECT_LE(pdf.page_of(first), pdf.page_of(last));
+      EXPECT_FALSE(pdf.boxes_of({first, last + 1}).empty()) << name << " " << begin;
+    }
+    if (missed > 0)
+      std::printf("%s: %d of %zu not found\n", name.c_str(), missed, of_document.size());
+  }
+  std::printf("%d of %d gold spans have a page\n", found, all);
+  EXPECT_GE(found, all * 95 / 100);
+}
+
+}  // namespace
+}  // namespace whereof
