@@ -10,15 +10,16 @@ namespace {
 bool is_within(char32_t c, char32_t first, char32_t last) { return c >= first && c <= last; }
 
 bool is_replaced_by_nfkc(char32_t c) {
-  return is_within(c, 0xFB00, 0xFB06) ||             // Latin ligatures
-         is_within(c, 0xFB13, 0xFB17) ||             // Armenian ligatures
-         is_within(c, 0x2E80, 0x2FDF) ||             // CJK and Kangxi radicals
-         is_within(c, 0xF900, 0xFAFF) ||             // CJK compatibility ideographs
-         is_within(c, 0x2F800, 0x2FA1F) ||           // and their supplement
-         is_within(c, 0xFB50, 0xFDFB) ||             // Arabic presentation forms A
-         is_within(c, 0xFE70, 0xFEFC) ||             // and B
-         is_within(c, 0x1D400, 0x1D7FF) ||           // mathematical letters and digits
-         c == 0x2126 || c == 0x212A || c == 0x212B;  // ohm, kelvin, angstrom
+  return is_within(c, 0xFB00, 0xFB06) ||               // Latin ligatures
+         is_within(c, 0xFB13, 0xFB17) ||               // Armenian ligatures
+         is_within(c, 0x2E80, 0x2FDF) ||               // CJK and Kangxi radicals
+         is_within(c, 0xF900, 0xFAFF) ||               // CJK compatibility ideographs
+         is_within(c, 0x2F800, 0x2FA1F) ||             // and their supplement
+         is_within(c, 0xFB50, 0xFDFB) ||               // Arabic presentation forms A
+         is_within(c, 0xFE70, 0xFEFC) ||               // and B
+         is_within(c, 0x1D400, 0x1D7FF) ||             // mathematical letters and digits
+         c == 0x2126 || c == 0x212A || c == 0x212B ||  // ohm, kelvin, angstrom
+         c == 0x37E;  // Greek question mark: the semicolon of some fonts
 }
 
 bool is_scalar(char32_t c) { return c < 0x110000 && !is_within(c, 0xD800, 0xDFFF); }

@@ -40,7 +40,13 @@ bool is_body(LineKind kind) {
   return kind != LineKind::header && kind != LineKind::footer && kind != LineKind::page_number;
 }
 
-// Text without spaces, hyphens and what page edges carry, so that two ways of setting one text
+// Quotation marks are straight in the text files and curved in the PDFs.
+char32_t folded(char32_t c) {
+  if (c == 0x2018 || c == 0x2019) return U'\'';
+  return c == 0x201C || c == 0x201D ? U'"' : c;
+}
+
+// Text without spaces, dashes and what page edges carry, so that two ways of setting one text
 // compare equal; and the byte of the document that each of its bytes came from.
 struct Compact {
   std::string text;
@@ -54,13 +60,12 @@ Compact compact(const Document& document) {
     if (!is_body(line.kind)) continue;
     for (auto at = line.text.begin; at < line.text.end;) {
       const auto point = text::decode_at(document.text, static_cast<std::size_t>(at));
-      const bool is_word = point.value > ' ' && point.value != '-' && point.value != 0x3000;
+      const bool is_dash = point.value == '-' || (point.value >= 0x2010 && point.value <= 0x2014);
+      const bool is_word = point.value > ' ' && !is_dash && point.value != 0x3000;
       const std::int64_t source = is_word ? document.source_code_point(at).value_or(-1) : -1;
-      for (int i = 0; i < point.bytes && is_word; ++i) {
-        out.text += document.text[static_cast<std::size_t>(at + i)];
-        out.from.push_back(at + i);
-        out.source.push_back(source);
-      }
+      if (is_word) text::append(out.text, folded(point.value));
+      out.from.resize(out.text.size(), at);
+      out.source.resize(out.text.size(), source);
       at += point.bytes;
     }
   }

@@ -169,8 +169,8 @@ class ContentsMarker {
 bool is_contents_heading(std::string_view line) {
   if (line.size() > 60) return false;
   const std::string text = compact_lower(line);
-  for (const std::string_view heading :
-       {"tableofcontents", "contents", "index", "tableofcontentspage", "目录", "目次", "目錄"}) {
+  for (const std::string_view heading : {"tableofcontents", "tableofcontent", "contents", "index",
+                                         "tableofcontentspage", "目录", "目次", "目錄"}) {
     if (text == heading) return true;
   }
   return text.starts_with("tableofcontents(");

@@ -151,14 +151,17 @@ ColumnShape shape_of(const std::vector<const LayoutLine*>& lines) {
   return shape;
 }
 
+float first_word_width(const LayoutLine& line) {
+  return line.glyphs[first_word_end(line.glyphs) - 1].along_end - line.glyphs.front().along_begin;
+}
+
 bool starts_paragraph(const LayoutLine& line, const LayoutLine& above, const ColumnShape& shape,
                       const ColumnShape& above_shape, bool same_column) {
   const float size = std::max(line.size, above.size);
   if (line.is_bold != above.is_bold) return true;
   if (std::abs(line.size - above.size) > 0.12f * size) return true;
-  const float width = above_shape.right - above_shape.left;
-  const bool ends_early = above.end < above_shape.right - std::max(0.12f * width, 2 * size);
-  if (ends_early) return true;
+  // The line above ended early if the first word of this one would have fitted behind it.
+  if (above.end + first_word_width(line) + 1.5f * size < above_shape.right) return true;
   if (!same_column) return line.begin > shape.left + 0.8f * size;
   if (shape.pitch > 0 && line.baseline - above.baseline > 1.3f * shape.pitch) return true;
   if (line.baseline - above.baseline > 2.2f * size) return true;

@@ -18,7 +18,8 @@ namespace whereof::document {
 void undo_hyphenation(std::vector<LaidOutPage>& pages);
 
 // Sets starts_paragraph of body lines: a wider gap above than the column's usual pitch, an indent
-// against the line above, another weight or size, or a line above that ends early.
+// against the line above, another weight or size, or a line above that ends before its column does
+// although the first word of this one would have fitted behind it.
 void mark_paragraphs(std::vector<LaidOutPage>& pages);
 
 }  // namespace whereof::document

@@ -121,7 +121,7 @@ std::size_t pages_of(const std::vector<const Candidate*>& same, float from_edge,
   return pages.size();
 }
 
-bool repeats(const Candidate& candidate, const Places& places, float page_height,
+bool repeats(const Candidate& candidate, const Places& places, float page_height, std::size_t pages,
              std::size_t wanted) {
   for (const Trait& trait : traits_of(candidate)) {
     const auto& same = places.at(trait);
@@ -130,10 +130,10 @@ bool repeats(const Candidate& candidate, const Places& places, float page_height
         pages_of(same, candidate.from_edge, kSameHeight) >= wanted) {
       return true;
     }
-    if (candidate.touches_furniture && trait.text.size() >= kLeastTitle &&
-        pages_of(same, candidate.from_edge, page_height) >= wanted) {
-      return true;
-    }
+    if (trait.text.size() < kLeastTitle) continue;
+    const std::size_t anywhere = pages_of(same, candidate.from_edge, page_height);
+    if (candidate.touches_furniture && anywhere >= wanted) return true;
+    if (trait.which > 0 && anywhere * 2 >= pages && anywhere >= wanted) return true;
   }
   return false;
 }
@@ -153,7 +153,7 @@ bool mark_repeated(std::vector<LaidOutPage>& pages, const std::vector<Candidate>
   bool any = false;
   for (const Candidate* candidate : open) {
     const LaidOutPage& page = pages[candidate->page];
-    if (!repeats(*candidate, places, page.height, wanted)) continue;
+    if (!repeats(*candidate, places, page.height, pages.size(), wanted)) continue;
     pages[candidate->page].lines[candidate->line].kind =
         candidate->at_top ? LineKind::header : LineKind::footer;
     any = true;
@@ -209,7 +209,9 @@ bool mark_numbers(std::vector<LaidOutPage>& pages, const std::vector<Candidate>&
     LaidOutPage& page = pages[entry.candidate->page];
     const bool is_at_edge =
         entry.candidate->is_outermost && entry.candidate->from_edge < kLoneEdge * page.height;
-    const bool is_number = entry.whole_chain >= 3 || (entry.whole_chain == 2 && is_at_edge) ||
+    // Two Roman numerals alone in their lines are the pages of a contents list.
+    const bool is_pair = entry.whole_chain == 2 && (is_at_edge || entry.number.is_roman);
+    const bool is_number = entry.whole_chain >= 3 || is_pair ||
                            (entry.number.is_explicit && is_at_edge) ||
                            (entry.candidate->touches_furniture && !entry.candidate->at_top);
     if (!is_number) continue;

@@ -25,7 +25,8 @@ struct LaidOutPage {
 //    heights, so heights are not compared.)
 //  - A header or footer has the same text on at least three pages (two of two) and a tenth of all,
 //    or the same but for digits, one of its numbers counting up with the pages; at the same height,
-//    within four points. Next to a line already marked, heights and digits do not matter.
+//    within four points. Next to a line already marked, heights and digits do not matter; nor do
+//    heights where a number counts up on half of the pages.
 //    "Schedule 3" and the like are headings unless the text is wholly the same.
 // Nothing else is touched, so a false alarm needs a clause that repeats itself word for word at one
 // place of three pages.
