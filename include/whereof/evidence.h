@@ -2,11 +2,16 @@
 // output, without holding [query_length, key_length].
 //
 // With s the scaled score of a visible key, m = max s, l = sum exp(s - m), w = exp(s - m) / l:
-//   log_sum_exp   m + ln l
-//   max_weight    max w = exp(m - log_sum_exp)
-//   entropy       -sum w ln w = log_sum_exp - sum w s                (nats; 0 <= entropy <= ln
-//   keys) sink_mass     sum of w over the first sink_length key positions span mass     sum of w
-//   over the keys of one span top keys      the keys of largest w
+//
+//   | figure      | what it is                                                              |
+//   |-------------|-------------------------------------------------------------------------|
+//   | log_sum_exp | m + ln l                                                                |
+//   | max_weight  | max w = exp(m - log_sum_exp)                                            |
+//   | entropy     | -sum w ln w = ln l - sum w (s - m), in nats, from 0 to ln of the keys   |
+//   | sink_mass   | sum of w over the first sink_length key positions                       |
+//   | span_mass   | sum of w over the keys of one span                                      |
+//   | top         | the keys of largest w                                                   |
+//
 // A row that sees no key has log_sum_exp = -infinity and zero for everything else.
 #ifndef WHEREOF_EVIDENCE_H_
 #define WHEREOF_EVIDENCE_H_
@@ -42,7 +47,8 @@ struct TopKey {
 // Arrays are [batch, query_heads, groups] and, where said, one more dimension; dense.
 // For a group of several rows: entropy, sink_mass, span_mass and unassigned_mass are sums over its
 // rows (divide by row_count for means), max_weight is the largest, top_keys are the largest single
-// weights with one entry a key, log_sum_exp is the sum of the finite ones.
+// weights with one entry a key, log_sum_exp is the sum of the finite ones. A group with a row of
+// NaN has NaN for all but its top keys.
 struct Evidence {
   std::int64_t batch = 0;
   std::int64_t query_heads = 0;
