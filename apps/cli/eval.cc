@@ -42,6 +42,9 @@ struct Material {
 
 // What one question with the model gave.
 struct Outcome {
+  std::string document;
+  std::string question;
+  std::string answer;
   bool is_answerable = false;
   Verdict verdict = Verdict::no_basis;
   std::int64_t first_hit = 0;  // place of the first cited passage that is right; 0: none
@@ -89,6 +92,9 @@ Outcome ask_question(const GoldQuestion& question, const Document& document, Lib
   const auto begin = std::chrono::steady_clock::now();
   const Answer answer = ask(document, library, model, question.text, options);
   Outcome outcome;
+  outcome.document = document.name;
+  outcome.question = question.text;
+  outcome.answer = answer.text;
   outcome.is_answerable = question.is_answerable;
   outcome.verdict = answer.verdict;
   const std::vector<Passage> passages = split_passages(document);
@@ -189,6 +195,23 @@ ordered_json model_json(const std::vector<Outcome>& outcomes) {
           {"seconds_per_question", seconds / count}};
 }
 
+ordered_json outcomes_json(const std::vector<Outcome>& outcomes) {
+  ordered_json list = ordered_json::array();
+  for (const Outcome& outcome : outcomes) {
+    list.push_back({{"document", outcome.document},
+                    {"question", outcome.question},
+                    {"answerable", outcome.is_answerable},
+                    {"answer", outcome.answer},
+                    {"verdict", name_of(outcome.verdict)},
+                    {"first_hit", outcome.first_hit},
+                    {"decline_probability", outcome.decline_probability},
+                    {"document_mass", outcome.document_mass},
+                    {"max_document_weight", outcome.max_document_weight},
+                    {"seconds", outcome.seconds}});
+  }
+  return list;
+}
+
 void print_figures(const ordered_json& figures) {
   for (const auto& [name, value] : figures.items()) {
     fmt::print("{:<28} {}\n", name,
@@ -208,10 +231,13 @@ int eval_command(const EvalArguments& arguments, std::stop_token stop) {
     const QuestionSet sample = sample_questions(material.set, arguments.limit);
     figures["model"] = model_file(arguments.model).stem().string();
     figures["budget_seconds"] = arguments.options.budget_seconds;
-    figures.update(model_json(ask_all(material, sample, *library, arguments, progress, stop)));
+    const std::vector<Outcome> outcomes =
+        ask_all(material, sample, *library, arguments, progress, stop);
+    figures.update(model_json(outcomes));
+    if (arguments.is_json) figures["outcomes"] = outcomes_json(outcomes);
   }
   if (arguments.is_json) {
-    fmt::print("{}\n", figures.dump(2));
+    fmt::print("{}\n", figures.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
   } else {
     print_figures(figures);
   }
