@@ -197,6 +197,7 @@ void ReadContext::read(std::span<const TokenId> tokens, const ReadOptions& optio
       transformer_.write_logits(0, rows, all_logits_.data() + begin * vocabulary_size());
     }
     if (begin + rows == count && options.wants_logits) write_last_logits(rows);
+    model_.check_intact();
     if (options.progress) options.progress({"reading", "tokens", begin + rows, count});
   }
 }

@@ -17,6 +17,9 @@ class LoadedModel final : public Model {
  public:
   explicit LoadedModel(std::shared_ptr<const GgufFile> file);
 
+  // Throws Error(bad_model) when the file was cut while it was mapped.
+  void check_intact() const { file_->check_intact(); }
+
   const ModelDescription& description() const override { return description_; }
   const Tokenizer& tokenizer() const override { return *tokenizer_; }
   std::vector<PromptPiece> chat_prompt(std::span<const ChatMessage> messages) const override;

@@ -1,8 +1,10 @@
 """Bad input: one clear line, the right exit code, nothing half-written."""
 
 import os
+import shutil
 import struct
 import subprocess
+import time
 import unittest
 
 from program import BINARY, CONTRACT, SMALL_MODEL, ProgramTest, cache_folder
@@ -76,6 +78,26 @@ class BadModel(ProgramTest):
     def test_another_family_is_named(self):
         result = self.ask_with(self.write("other.gguf", gguf_of_family("mamba")))
         self.assert_one_clear_line(result, 1, "mamba")
+
+
+    def test_a_model_that_is_cut_while_it_reads(self):
+        whole = cache_folder() / "models" / (SMALL_MODEL + ".gguf")
+        model = self.folder / "shrinking.gguf"
+        shutil.copy(whole, model)
+        document = self.write("supply.txt", CONTRACT * 20)
+        process = subprocess.Popen(
+            [BINARY, "ask", document, "What is the price?", "--model", str(model),
+             "--max-tokens", "2000", "--budget-seconds", "1000"],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=self.environment,
+        )
+        time.sleep(1.0)
+        os.truncate(model, 8_000_000)
+        output, errors = process.communicate(timeout=300)
+        if process.returncode in (0, 3):
+            return  # it had finished
+        self.assertEqual(process.returncode, 69, errors)
+        self.assertIn(b"shrinking.gguf", errors.splitlines()[-1])
+        self.assertEqual(output, b"")
 
 
 class BadQuestion(ProgramTest):

@@ -54,7 +54,8 @@ TEST_P(Corpus, RecallDoesNotFall) {
             << " questions with and " << figures.unanswerable << " without an answer; recall "
             << figures.recall_at_1 << " / " << figures.recall_at_5 << " / " << figures.recall_at_10
             << " at 1 / 5 / 10, MRR " << figures.mean_reciprocal_rank << ", AUROC "
-            << figures.best_score_auroc << ", with coverage " << figures.covered_score_auroc << "\n";
+            << figures.best_score_auroc << ", with coverage " << figures.covered_score_auroc
+            << "\n";
   EXPECT_GE(figures.recall_at_1, floor.recall_at_1);
   EXPECT_GE(figures.recall_at_5, floor.recall_at_5);
   EXPECT_GE(figures.recall_at_10, floor.recall_at_10);
