@@ -113,7 +113,7 @@ namespace whereof::linear {
   }
   const std::int64_t chunk_count = (weights.columns + kChunk - 1) / kChunk;
   UnpackedChunk chunk;
-  std::byte buffer[kMaxChunkBytes];
+  alignas(64) std::byte buffer[kMaxChunkBytes];
   for (std::int64_t row = 0; row < weights.count; ++row) {
     const std::byte* data = weights.data + row * weights.row_bytes;
     for (std::int64_t t = 0; t < input_rows; ++t) {

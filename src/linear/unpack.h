@@ -108,7 +108,7 @@ constexpr std::int64_t kMaxChunkBytes = 8 * static_cast<std::int64_t>(sizeof(Blo
     return;
   }
   UnpackedChunk chunk;
-  std::byte buffer[kMaxChunkBytes];
+  alignas(64) std::byte buffer[kMaxChunkBytes];
   for (std::int64_t done = 0; done < count; done += kChunk) {
     format.unpack(chunk_at(row, format, begin + done, columns, buffer), chunk);
     const std::int64_t groups = (count - done < kChunk ? count - done : kChunk) / kScaleGroup;

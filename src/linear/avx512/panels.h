@@ -57,7 +57,7 @@ template <typename Sink, typename Format>
 static void widen_chunks(const std::byte* row, std::int64_t columns, std::int64_t begin,
                          std::int64_t count, typename Sink::Element* elements) {
   const ChunkFormat format = chunk_format(Format::kType);
-  std::byte buffer[kMaxChunkBytes];
+  alignas(64) std::byte buffer[kMaxChunkBytes];
   for (std::int64_t done = 0; done < count; done += kChunk) {
     const std::byte* chunk = chunk_at(row, format, begin + done, columns, buffer);
     alignas(64) float scales[kChunkScales];

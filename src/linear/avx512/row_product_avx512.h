@@ -34,7 +34,7 @@ static void multiply_row_group(const RowTask& task, std::int64_t first) {
       _mm512_setr_epi32(4, 4, 4, 4, 5, 5, 5, 5, 6, 6, 6, 6, 7, 7, 7, 7),
       _mm512_setr_epi32(8, 8, 8, 8, 9, 9, 9, 9, 10, 10, 10, 10, 11, 11, 11, 11),
       _mm512_setr_epi32(12, 12, 12, 12, 13, 13, 13, 13, 14, 14, 14, 14, 15, 15, 15, 15)};
-  std::byte buffer[kMaxChunkBytes];
+  alignas(64) std::byte buffer[kMaxChunkBytes];
   for (std::int64_t row = 0; row < task.weights.count; ++row) {
     const std::byte* data = task.weights.data + row * task.weights.row_bytes;
     __m512 sums[kRows];
