@@ -161,6 +161,7 @@ class FetchFailures(FetchCase):
     def test_disk_that_fills_up_is_one_line(self):
         full = OSError(errno.ENOSPC, "No space left on device", "/cache/joined")
         with unittest.mock.patch.object(fetch, "run", side_effect=full), \
+                unittest.mock.patch.object(fetch.signal, "signal"), \
                 unittest.mock.patch.object(sys, "stderr") as stderr:
             self.assertEqual(fetch.main(), 1)
         written = "".join(call.args[0] for call in stderr.write.call_args_list)
