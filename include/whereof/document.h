@@ -158,8 +158,9 @@ DocumentType document_type(const std::filesystem::path& path, std::string_view f
 void find_clauses(Document& document);
 
 // One self-contained byte string with everything above, versioned and checksummed; used between
-// worker and parent and by the library. parse_document throws Error(bad_document) on anything that
-// serialize_document did not write.
+// worker and parent and by the library. parse_document throws Error(unsupported) for what another
+// version of serialize_document wrote, and Error(bad_document) for anything else that this one did
+// not write.
 std::string serialize_document(const Document& document);
 Document parse_document(std::string_view bytes);
 

@@ -62,7 +62,8 @@ class Library {
   virtual bool contains(std::string_view content_hash) = 0;
   // Whole or not at all, also when the process is killed. Replaces an entry of the same hash.
   virtual void add(const Document& document) = 0;
-  // std::nullopt when absent. Throws Error(corrupt_library) when the stored bytes fail their check.
+  // std::nullopt when absent, or when another version of the program read it: read it again then.
+  // Throws Error(corrupt_library) when the stored bytes fail their check.
   virtual std::optional<Document> load(std::string_view content_hash) = 0;
   virtual bool remove(std::string_view content_hash) = 0;
   virtual std::vector<LibraryEntry> entries() = 0;

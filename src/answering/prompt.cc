@@ -10,6 +10,8 @@
 namespace whereof::answering {
 namespace {
 
+constexpr std::size_t kPunctuation = 8;  // bytes of points and blanks around a heading
+
 // A stretch of the document that lies unchanged in the message.
 struct Copied {
   std::int64_t document_begin;
@@ -63,6 +65,80 @@ void append_label(Message& message, const Document& document, const Passage& pas
   message.text += "] ";
 }
 
+// The lines of a passage that are read, in runs without anything between: a page's footer and the
+// next page's header part two runs, so that a quotation holds neither and lies on one page.
+std::vector<Span> runs_of(const Document& document, Span passage) {
+  std::vector<Span> runs;
+  const auto [first, last] = lines_of(document, passage);
+  bool continues = false;
+  for (std::size_t i = first; i < last; ++i) {
+    const Line& line = document.lines[i];
+    const Span part{std::max(line.text.begin, passage.begin), std::min(line.text.end, passage.end)};
+    if (!is_read(line.kind)) {
+      continues = false;
+    } else if (continues) {
+      runs.back().end = part.end;
+    } else {
+      runs.push_back(part);
+      continues = true;
+    }
+  }
+  return runs;
+}
+
+// The innermost clause at the end of a sentence that was cut where clauses begin.
+std::int32_t clause_of(const Document& document, Span sentence) {
+  return document.clause_at(sentence.end - 1);
+}
+
+// Whether a piece is no more than the heading of a clause: nobody is served by it as a quotation.
+bool is_bare_heading(const Document& document, Span piece) {
+  const std::int32_t at = clause_of(document, piece);
+  if (at < 0) return false;
+  const Clause& clause = document.clauses[static_cast<std::size_t>(at)];
+  const std::size_t heading_bytes = clause.number.size() + clause.heading.size() + kPunctuation;
+  return !clause.heading.empty() && piece.begin <= clause.text.begin &&
+         piece.length() <= static_cast<std::int64_t>(heading_bytes);
+}
+
+// Adds the piece without the blanks at its end; a bare heading before it in the same run joins it.
+void add_piece(std::vector<Span>& pieces, const Document& document, Span run, Span piece) {
+  while (!piece.is_empty() &&
+         std::string_view(" \t\n").find(document.text[static_cast<std::size_t>(piece.end) - 1]) !=
+             std::string_view::npos) {
+    --piece.end;
+  }
+  if (piece.is_empty()) return;
+  if (!pieces.empty() && pieces.back().begin >= run.begin &&
+      is_bare_heading(document, pieces.back())) {
+    pieces.back().end = piece.end;
+  } else {
+    pieces.push_back(piece);
+  }
+}
+
+// Sentences, cut where a clause begins, so that each lies in one clause (but for a heading, which
+// stays with the first sentence under it).
+std::vector<Span> sentences_of(const Document& document, Span passage) {
+  const auto& clauses = document.clauses;
+  std::vector<Span> pieces;
+  for (const Span run : runs_of(document, passage)) {
+    for (Span sentence : text::sentences(document.slice(run))) {
+      sentence.begin += run.begin;
+      sentence.end += run.begin;
+      auto clause = std::partition_point(
+          clauses.begin(), clauses.end(),
+          [&](const Clause& earlier) { return earlier.text.begin <= sentence.begin; });
+      for (; clause != clauses.end() && clause->text.begin < sentence.end; ++clause) {
+        add_piece(pieces, document, run, {sentence.begin, clause->text.begin});
+        sentence.begin = clause->text.begin;
+      }
+      add_piece(pieces, document, run, sentence);
+    }
+  }
+  return pieces;
+}
+
 void append_line_break(std::string& text, std::string_view next_line, bool starts_paragraph) {
   if (starts_paragraph) {
     text += '\n';
@@ -90,12 +166,10 @@ void append_passage(Message& message, const Document& document, const Passage& p
     message.text += document.slice(part);
   }
   message.text += "\n\n";
-  for (Span sentence : text::sentences(document.slice(passage.text))) {
-    sentence.begin += passage.text.begin;
-    sentence.end += passage.text.begin;
+  for (const Span sentence : sentences_of(document, passage.text)) {
     const Span placed = message_span(message.copied, first_copied, sentence);
     if (placed.is_empty()) continue;
-    message.sentences.push_back({sentence, placed, document.clause_at(sentence.begin)});
+    message.sentences.push_back({sentence, placed, clause_of(document, sentence)});
   }
 }
 

@@ -21,7 +21,9 @@ namespace whereof {
 namespace {
 
 constexpr std::string_view kMagic = "WHEREOFD";
-constexpr std::uint32_t kVersion = 1;
+// Raised when the bytes change, and also when readers or the clause finder find something else in
+// the same file: a library then has its documents read again.
+constexpr std::uint32_t kVersion = 2;
 constexpr std::size_t kHeaderBytes = 8 + 4 + 8;
 constexpr std::size_t kChecksumBytes = 16;
 
@@ -301,7 +303,9 @@ Document parse_document(std::string_view bytes) {
   Reader header(bytes.substr(kMagic.size(), kHeaderBytes - kMagic.size()));
   const auto version = header.get<std::uint32_t>();
   if (version != kVersion) {
-    refuse("version " + std::to_string(version) + ", wanted " + std::to_string(kVersion));
+    throw Error(ErrorKind::unsupported, "a serialised document has version " +
+                                            std::to_string(version) + ", wanted " +
+                                            std::to_string(kVersion));
   }
   const auto length = header.get<std::uint64_t>();
   if (length != bytes.size() - kHeaderBytes - kChecksumBytes) {

@@ -111,6 +111,7 @@ class LibraryFile final : public Library {
       Document document = parse_document(stored.blob(0));
       if (document.content_hash == content_hash) return document;
     } catch (const Error& error) {
+      if (error.kind() == ErrorKind::unsupported) return std::nullopt;
       if (error.kind() != ErrorKind::bad_document) throw;
       database_.fail_as_corrupt("document " + std::string(content_hash) + ": " + error.what());
     }
