@@ -3,17 +3,14 @@ find_package(Threads REQUIRED)
 
 set(WHEREOF_WARNINGS -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
                      -Wno-psabi)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  list(APPEND WHEREOF_WARNINGS -Wno-restrict)  # GCC 12 warns of std::string itself (bug 105329)
+endif()
 if(WHEREOF_SANITIZE)
   add_compile_options(-fsanitize=${WHEREOF_SANITIZE} -fno-omit-frame-pointer
                       -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${WHEREOF_SANITIZE})
 endif()
-
-macro(whereof_add folder)
-  if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/CMakeLists.txt)
-    add_subdirectory(${folder})
-  endif()
-endmacro()
 
 # whereof_folder(NAME SOURCES file... [LIBRARIES lib...] [FLAGS flag...] [DIRECTORY dir])
 # An object library whereof_NAME_objects of the current folder's sources. LIBRARIES are outside
@@ -36,9 +33,6 @@ function(whereof_library target)
   set(objects "")
   set(libraries "")
   foreach(folder IN LISTS ARG_FOLDERS)
-    if(NOT TARGET whereof_${folder}_objects)
-      continue()
-    endif()
     list(APPEND objects $<TARGET_OBJECTS:whereof_${folder}_objects>)
     get_property(of_folder GLOBAL PROPERTY WHEREOF_LIBRARIES_OF_${folder})
     list(APPEND libraries ${of_folder})

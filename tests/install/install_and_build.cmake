@@ -1,0 +1,23 @@
+# cmake -D BUILD=... -D CONSUMER=... -D FOLDER=... -D GENERATOR=... -D COMPILER=... -P this
+function(run)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE code OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  if(NOT code EQUAL 0)
+    message(FATAL_ERROR "${ARGN}: ${code}\n${output}")
+  endif()
+  set(output "${output}" PARENT_SCOPE)
+endfunction()
+
+file(REMOVE_RECURSE ${FOLDER})
+run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${FOLDER}/prefix)
+run(${CMAKE_COMMAND} -S ${CONSUMER} -B ${FOLDER}/build -G ${GENERATOR}
+    -D CMAKE_PREFIX_PATH=${FOLDER}/prefix -D CMAKE_CXX_COMPILER=${COMPILER})
+run(${CMAKE_COMMAND} --build ${FOLDER}/build)
+run(${FOLDER}/build/attend)
+if(NOT output MATCHES "weight of the first key 0.670, entropy 0.634")
+  message(FATAL_ERROR "attend printed: ${output}")
+endif()
+run(${FOLDER}/build/price)
+if(NOT output MATCHES "51.5 GB")
+  message(FATAL_ERROR "price printed: ${output}")
+endif()
+run(${FOLDER}/prefix/bin/whereof --version)
