@@ -13,6 +13,7 @@
 #include "answering/declining.h"
 #include "answering/figures.h"
 #include "answering/language.h"
+#include "answering/named_clauses.h"
 #include "answering/prompt.h"
 #include "answering/route.h"
 #include "evidence/mass_table.h"
@@ -25,6 +26,7 @@ namespace whereof {
 namespace {
 
 using answering::Language;
+using answering::Manner;
 using answering::Phrases;
 using answering::Prompt;
 using evidence::MassTable;
@@ -214,6 +216,7 @@ void judge(const Document& document, const Prompt& prompt, const Run& run, std::
   if (!scores.empty())
     answer.citations = answering::cite(document, prompt.sentences, scores, limit);
   evidence::VerdictSignals signals;
+  signals.is_chinese = answer.language == "zh";
   signals.is_answer_empty = answer.text.empty();
   signals.is_declined = answering::is_declining(answer.text);
   signals.max_document_weight = answer.max_document_weight;
@@ -253,8 +256,9 @@ Answer ask(const Document& document, Library& library, std::shared_ptr<const Mod
   check(question, options);
   question = trimmed(question);
   const Language language = answering::language_of(question);
+  const Manner manner{language, answering::clauses_named_in(question, document).empty()};
   answering::ChosenRoute route =
-      answering::choose_route(document, library, *model, question, language, options);
+      answering::choose_route(document, library, *model, question, manner, options);
   Answer answer;
   answer.question = question;
   answer.language = language == Language::chinese ? "zh" : "en";
@@ -262,9 +266,9 @@ Answer ask(const Document& document, Library& library, std::shared_ptr<const Mod
   if (options.on_plan) options.on_plan(route.plan);
 
   const Prompt prompt =
-      answering::compose_prompt(document, route.passages, question, language, *model);
+      answering::compose_prompt(document, route.passages, question, manner, *model);
   const Prompt content_free = answering::compose_prompt(
-      document, route.passages, answering::phrases_in(language).content_free, language, *model);
+      document, route.passages, answering::phrases_in(language).content_free, manner, *model);
   Run run(prompt, content_free, std::move(model), options);
   run.read_prompt(language, answer);
   run.generate(answer);

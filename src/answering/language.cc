@@ -15,9 +15,10 @@ bool is_han(char32_t value) noexcept {
 
 constexpr Phrases kEnglish = {
     .instruction =
-        "You are a lawyer's assistant. Read the clauses and answer the question about them in one "
-        "to three sentences, naming the amounts, dates and clauses that matter. If the clauses do "
-        "not mention what is asked, say: Not stated.",
+        "You are a lawyer's assistant. Read the clauses and answer the question about "
+        "them in one to three sentences, naming the amounts, dates and clauses that "
+        "matter.",
+    .offer_to_decline = " If the clauses do not mention what is asked, say: Not stated.",
     .document_heading = "Clauses:",
     .question_heading = "Question:",
     .declining = "Not stated",
@@ -27,8 +28,8 @@ constexpr Phrases kEnglish = {
 constexpr Phrases kChinese = {
     .instruction =
         "你是律师助理。请阅读给出的条款，用一到三句话回答关于条款的问题，写明有关的金额、日期和条款"
-        "。"
-        "如果条款没有提到所问的事项，只回答：未载明。",
+        "。",
+    .offer_to_decline = "如果条款没有提到所问的事项，只回答：未载明。",
     .document_heading = "条款：",
     .question_heading = "问题：",
     .declining = "未载明",

@@ -11,8 +11,17 @@ enum class Language { english, chinese };
 // Chinese when at least a third of the letters are Han characters.
 Language language_of(std::string_view text);
 
+// How the model is asked.
+struct Manner {
+  Language language = Language::english;
+  // Whether it is told what to say when the clauses do not mention what is asked. Not where the
+  // question names clauses that the document has: small models then decline to compare them.
+  bool offers_declining = true;
+};
+
 struct Phrases {
   std::string_view instruction;       // the system message
+  std::string_view offer_to_decline;  // what follows it where declining is offered
   std::string_view document_heading;  // stands before the clauses
   std::string_view question_heading;  // stands before the question
   std::string_view declining;         // what the model is told to say when nothing is stated

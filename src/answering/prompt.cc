@@ -212,8 +212,8 @@ std::vector<Span> Prompt::token_spans() const {
 }
 
 Prompt compose_prompt(const Document& document, std::span<const Passage> passages,
-                      std::string_view question, Language language, const Model& model) {
-  const Phrases& phrases = phrases_in(language);
+                      std::string_view question, Manner manner, const Model& model) {
+  const Phrases& phrases = phrases_in(manner.language);
   Message message;
   message.text = std::string(phrases.document_heading) + "\n\n";
   const std::size_t document_begin = message.text.size();
@@ -222,8 +222,9 @@ Prompt compose_prompt(const Document& document, std::span<const Passage> passage
   prompt.document_text = message.text.substr(document_begin);
   message.text += std::string(phrases.question_heading) + " " + std::string(question);
 
-  const std::vector<ChatMessage> chat = {{"system", std::string(phrases.instruction)},
-                                         {"user", message.text}};
+  std::string instruction(phrases.instruction);
+  if (manner.offers_declining) instruction += phrases.offer_to_decline;
+  const std::vector<ChatMessage> chat = {{"system", instruction}, {"user", message.text}};
   const Tokenizer& tokenizer = model.tokenizer();
   if (const auto begin = tokenizer.begin_of_text()) prompt.tokens.push_back(*begin);
   bool is_placed = false;

@@ -129,7 +129,7 @@ double seconds_to_read(const ModelShape& shape, const MachineSpeed& machine, dou
 }
 
 ChosenRoute choose_route(const Document& document, Library& library, const Model& model,
-                         std::string_view question, Language language, const AskOptions& options) {
+                         std::string_view question, Manner manner, const AskOptions& options) {
   const std::vector<Passage> all = split_passages(document);
   const ModelShape shape = shape_of(model.description());
   ChosenRoute chosen;
@@ -137,7 +137,7 @@ ChosenRoute choose_route(const Document& document, Library& library, const Model
   plan.window_tokens = model.description().window_tokens;
   plan.budget_seconds = options.budget_seconds;
   plan.passages_in_document = static_cast<std::int64_t>(all.size());
-  const Prompt whole = compose_prompt(document, all, question, language, model);
+  const Prompt whole = compose_prompt(document, all, question, manner, model);
   plan.document_tokens = static_cast<std::int64_t>(whole.tokens.size());
   plan.whole_seconds =
       seconds_to_read(shape, options.machine, static_cast<double>(plan.document_tokens));
@@ -150,12 +150,12 @@ ChosenRoute choose_route(const Document& document, Library& library, const Model
   } else {
     plan.route = Route::passages;
     const auto frame = static_cast<std::int64_t>(
-        compose_prompt(document, {}, question, language, model).tokens.size());
+        compose_prompt(document, {}, question, manner, model).tokens.size());
     const std::int64_t room =
         tokens_within(shape, options.machine, plan.budget_seconds, std::max<std::int64_t>(most, 0));
     chosen.passages = passages_within(document, library, model, question, all, room - frame);
     plan.prompt_tokens = static_cast<std::int64_t>(
-        compose_prompt(document, chosen.passages, question, language, model).tokens.size());
+        compose_prompt(document, chosen.passages, question, manner, model).tokens.size());
   }
   if (plan.prompt_tokens > most) {
     throw Error(ErrorKind::over_window,

@@ -21,7 +21,7 @@ struct ChosenRoute {
 // read, however little time there is. Throws Error(over_window) when the question leaves no room in
 // the window for any passage, naming both numbers.
 ChosenRoute choose_route(const Document& document, Library& library, const Model& model,
-                         std::string_view question, Language language, const AskOptions& options);
+                         std::string_view question, Manner manner, const AskOptions& options);
 
 // Seconds that reading so many tokens takes on this machine, the causal half skipped.
 double seconds_to_read(const ModelShape& shape, const MachineSpeed& machine, double tokens);

@@ -12,6 +12,7 @@
 namespace whereof::evidence {
 
 struct VerdictSignals {
+  bool is_chinese = false;  // the language of the reasons
   bool is_answer_empty = false;
   bool is_declined = false;                  // the answer says that the document does not state it
   double max_document_weight = 0;            // largest weight of an answer row on the document

@@ -60,6 +60,14 @@ TEST(Verdict, SpreadEvidenceIsWeak) {
   EXPECT_EQ(verdict_of(signals).verdict, Verdict::weak);
 }
 
+TEST(Verdict, SpeaksChineseToo) {
+  VerdictSignals signals = good_signals();
+  signals.is_chinese = true;
+  EXPECT_THAT(verdict_of(signals).reasons, Contains(HasSubstr("6.0 倍")));
+  signals.unfound_figures = {"{}"};  // a figure is no place for another
+  EXPECT_THAT(verdict_of(signals).reasons, Contains(HasSubstr("“{}”")));
+}
+
 TEST(Verdict, NoSignalAtAllIsNoBasis) {
   EXPECT_EQ(verdict_of(VerdictSignals{}).verdict, Verdict::no_basis);
 }

@@ -12,8 +12,8 @@ int main() {
   whereof::Evidence evidence;
   const auto x = whereof::dense_view(static_cast<const void*>(identity), whereof::ElementType::f32,
                                      {1, 2, 1, 2});
-  const auto out = whereof::dense_view(static_cast<void*>(output), whereof::ElementType::f32,
-                                       {1, 2, 1, 2});
+  const auto out =
+      whereof::dense_view(static_cast<void*>(output), whereof::ElementType::f32, {1, 2, 1, 2});
   whereof::attention_forward(x, x, x, out, {}, nullptr, &request, &evidence);
   std::printf("weight of the first key %.3f, entropy %.3f\n", output[0], evidence.entropy[0]);
 }
