@@ -15,6 +15,7 @@ struct VerdictSignals {
   bool is_chinese = false;  // the language of the reasons
   bool is_answer_empty = false;
   bool is_declined = false;                  // the answer says that the document does not state it
+  double decline_probability = 0;            // that the answer would begin so
   double max_document_weight = 0;            // largest weight of an answer row on the document
   std::int64_t visible_keys = 0;             // T: keys that the last answer row sees
   std::int64_t citations = 0;                // spans with evidence above the content-free rows
@@ -29,7 +30,8 @@ struct VerdictResult {
 
 // no_basis: no answer, a declined answer, no weight above 2 / T on the document (the uniform rule:
 //   a row that spreads evenly over T keys has 1 / T on each), or nothing to cite.
-// weak:     figures that stand in no clause read, or evidence hardly above its share by length.
+// weak:     figures that stand in no clause read, evidence hardly above its share by length, or a
+//           model that nearly declined.
 // supported: the rest.
 VerdictResult verdict_of(const VerdictSignals& signals);
 
