@@ -219,6 +219,7 @@ void judge(const Document& document, const Prompt& prompt, const Run& run, std::
   signals.is_chinese = answer.language == "zh";
   signals.is_answer_empty = answer.text.empty();
   signals.is_declined = answering::is_declining(answer.text);
+  signals.decline_probability = answer.decline_probability;
   signals.max_document_weight = answer.max_document_weight;
   signals.visible_keys = run.visible_keys();
   signals.citations = static_cast<std::int64_t>(answer.citations.size());

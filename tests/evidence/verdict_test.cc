@@ -60,6 +60,16 @@ TEST(Verdict, SpreadEvidenceIsWeak) {
   EXPECT_EQ(verdict_of(signals).verdict, Verdict::weak);
 }
 
+TEST(Verdict, AModelThatNearlyDeclinedMakesItWeak) {
+  VerdictSignals signals = good_signals();
+  signals.decline_probability = 0.24;
+  EXPECT_EQ(verdict_of(signals).verdict, Verdict::supported);
+  signals.decline_probability = 0.26;
+  const VerdictResult result = verdict_of(signals);
+  EXPECT_EQ(result.verdict, Verdict::weak);
+  EXPECT_THAT(result.reasons, Contains(HasSubstr("0.26")));
+}
+
 TEST(Verdict, SpeaksChineseToo) {
   VerdictSignals signals = good_signals();
   signals.is_chinese = true;
