@@ -62,12 +62,12 @@ TEST(Verdict, SpreadEvidenceIsWeak) {
 
 TEST(Verdict, AModelThatNearlyDeclinedMakesItWeak) {
   VerdictSignals signals = good_signals();
-  signals.decline_probability = 0.24;
+  signals.decline_probability = 0.19;
   EXPECT_EQ(verdict_of(signals).verdict, Verdict::supported);
-  signals.decline_probability = 0.26;
+  signals.decline_probability = 0.21;
   const VerdictResult result = verdict_of(signals);
   EXPECT_EQ(result.verdict, Verdict::weak);
-  EXPECT_THAT(result.reasons, Contains(HasSubstr("0.26")));
+  EXPECT_THAT(result.reasons, Contains(HasSubstr("0.21")));
 }
 
 TEST(Verdict, SpeaksChineseToo) {
