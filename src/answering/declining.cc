@@ -21,6 +21,11 @@ constexpr std::array<std::string_view, 16> kDenials = {
     "not address", "not explicitly", "no information", "no mention",  "未载明",      "没有规定",
     "没有提及",    "没有说明",       "未提及",         "未规定"};
 
+// Denials that need no subject before them.
+constexpr std::array<std::string_view, 6> kWholeDenials = {
+    "not stated in the",   "not specified in the", "not mentioned in the",
+    "not provided in the", "not defined in the",   "未在条款中"};
+
 template <typename List>
 std::size_t find_any(std::string_view text, const List& list) {
   std::size_t first = std::string_view::npos;
@@ -40,6 +45,7 @@ bool is_declining(std::string_view answer) {
   });
   const std::size_t opening = find_any(first, kOpenings);
   if (opening != std::string::npos && opening <= 3) return true;  // a quote may stand before it
+  if (find_any(first, kWholeDenials) != std::string::npos) return true;
   const std::size_t subject = find_any(first, kSubjects);
   if (subject == std::string::npos || subject > 24) return false;
   const std::size_t denial = find_any(std::string_view(first).substr(subject), kDenials);

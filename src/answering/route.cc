@@ -75,9 +75,7 @@ std::vector<std::size_t> ranked_passages(const Document& document, Library& libr
     if (rank < of_named.size()) take(static_cast<std::size_t>(of_named[rank].passage));
     if (rank < hits.size()) take(static_cast<std::size_t>(hits[rank].passage));
   }
-  if (order.empty()) {  // no word in common: the document's beginning says at least what it is
-    for (std::size_t i = 0; i < all.size(); ++i) take(i);
-  }
+  for (std::size_t i = 0; i < all.size(); ++i) take(i);  // time that is left goes to the rest
   return order;
 }
 

@@ -17,9 +17,9 @@ struct ChosenRoute {
 
 // The whole document when its prompt and the answer fit the window and the predicted seconds fit
 // options.budget_seconds. Else passages, until the window or the time is full: first those of the
-// clauses that the question names, then those that full text ranks highest. At least one passage is
-// read, however little time there is. Throws Error(over_window) when the question leaves no room in
-// the window for any passage, naming both numbers.
+// clauses that the question names, then those that full text ranks highest, then the rest. At least
+// one passage is read, however little time there is. Throws Error(over_window) when the question
+// leaves no room in the window for any passage, naming both numbers.
 ChosenRoute choose_route(const Document& document, Library& library, const Model& model,
                          std::string_view question, Manner manner, const AskOptions& options);
 

@@ -10,6 +10,7 @@ TEST(Declining, IsSeenInBothLanguages) {
        {"Not stated.", "\"Not stated.\"", "not stated in the contract",
         "The agreement does not specify a governing law.", "The clauses do not state it.",
         "The provided clauses do not mention insurance.",
+        "The initial term is not stated in the given clauses.",
         "There is no mention of a penalty in the document.", "未载明。", "“未载明”",
         "条款中没有规定违约金。", "合同未提及保险。"}) {
     EXPECT_TRUE(is_declining(answer)) << answer;

@@ -65,8 +65,9 @@ class SampleDocx {
     return word(root, xml);
   }
   static void add(zip_t* archive, const std::string& name, const std::string& content) {
-    void* copy = std::malloc(content.size() + 1);
-    std::memcpy(copy, content.data(), content.size());
+    // libzip frees no buffer of no bytes.
+    void* copy = content.empty() ? nullptr : std::malloc(content.size());
+    if (copy != nullptr) std::memcpy(copy, content.data(), content.size());
     zip_source_t* source = zip_source_buffer(archive, copy, content.size(), 1);
     if (zip_file_add(archive, name.c_str(), source, ZIP_FL_OVERWRITE) < 0) {
       throw std::runtime_error("cannot add " + name);
