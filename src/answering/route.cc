@@ -45,7 +45,7 @@ std::int64_t tokens_within(const ModelShape& shape, const MachineSpeed& machine,
 
 // Passage indices in the order in which they should be read, best first: those of the clauses that
 // the question names, then in turn the best by the question's words and the best by the words of
-// the named clauses, which bring the definitions that those clauses live on.
+// the named clauses, which bring the definitions that those clauses live on; then the rest.
 std::vector<std::size_t> ranked_passages(const Document& document, Library& library,
                                          std::string_view question,
                                          const std::vector<Passage>& all) {

@@ -68,15 +68,14 @@ class Ask(ProgramTest):
         self.assertLess(plan["passages_read"], plan["passages_in_document"])
         self.assertIn(str(plan["document_tokens"]), plan["reason"])
 
-    def test_a_named_clause_is_read(self):
+    def test_a_named_clause_is_read_before_all_others(self):
         _, answer = self.ask_json(
-            EXAMPLES / "acquisition-agreement.txt",
-            "Does the liability cap in clause 3 conflict with the termination right in clause 11?",
-            "--budget-seconds", "4", "--max-tokens", "16", "--citations", "1000",
+            EXAMPLES / "acquisition-agreement.txt", "What does clause 11 provide?",
+            "--budget-seconds", "0", "--max-tokens", "16",
         )
+        self.assertEqual(answer["plan"]["passages_read"], 1)  # however little time there is
         cited = answer.get("citations") or answer.get("nearest")
-        tops = {citation["clause"].split(".")[0].split("(")[0] for citation in cited}
-        self.assertTrue({"3", "11"} <= tops, tops)
+        self.assertEqual({citation["clause"].split(".")[0] for citation in cited}, {"11"})
 
     def test_a_document_read_once_is_taken_from_the_library(self):
         document = self.write("supply.txt", CONTRACT)
