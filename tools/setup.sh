@@ -15,7 +15,7 @@ shopt -s inherit_errexit
 cd "$(dirname "$0")/.."
 
 build_packages=(g++ cmake ninja-build pkg-config python3 python3-pip ca-certificates
-  libsqlite3-dev libicu-dev libstemmer-dev libssl-dev nlohmann-json3-dev libcli11-dev libspdlog-dev
+  libsqlite3-dev libicu-dev libstemmer-dev libssl-dev nlohmann-json3-dev libcli11-dev
   libfmt-dev libzip-dev libpugixml-dev)
 test_packages=(libgtest-dev libgmock-dev python3-jsonschema)
 

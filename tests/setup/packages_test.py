@@ -12,7 +12,7 @@ DEBIAN_PACKAGE = {
     "OpenSSL": "libssl-dev", "PkgConfig": "pkg-config", "Python3": "python3",
     "SQLite3": "libsqlite3-dev", "fmt": "libfmt-dev", "libzip": "libzip-dev",
     "nlohmann_json": "nlohmann-json3-dev", "pugixml": "libpugixml-dev",
-    "spdlog": "libspdlog-dev", "stemmer": "libstemmer-dev", "Threads": None, "ccache": None,
+    "stemmer": "libstemmer-dev", "Threads": None, "ccache": None,
     "dl": None, "whereof": None,
 }
 ASKED = re.compile(r"^\s*(?:find_package\((\w+)|find_library\(\w+\s+(?:NAMES\s+)?(\w+)"
