@@ -1,6 +1,7 @@
 // Exact tiled attention with its evidence.
 //
-//   scores  = scale * query . key^T           over the keys that the mask leaves visible
+//   scores  = scale * query . key^T           over the keys that the mask leaves visible,
+//                                             soft-capped if asked
 //   weights = softmax(scores)                 a row at a time
 //   output  = weights . value
 //
@@ -17,25 +18,46 @@
 
 #include "whereof/evidence.h"
 #include "whereof/instruction_set.h"
+#include "whereof/span.h"
 #include "whereof/tensor_view.h"
 
 namespace whereof {
 
-// Causal, bottom-right aligned unless query_offset says otherwise: query row i stands at position
-// query_offset + i and sees the keys 0 .. query_offset + i.
+// Which keys a query row sees: those that pass everything given here. Query row i of a sequence
+// stands at position query_offset + i; positions and keys count from 0 in each sequence.
 //
-//   query_length 3, key_length 5, query_offset 2:    key 0 1 2 3 4
-//                                          row 0         x x x
-//                                          row 1         x x x x
-//                                          row 2         x x x x x
+//   causal,           causal, window 3,      causal,                    causal, offset 3,
+//   query_offset 2    kept_sinks 1,          document_starts {0, 3}     hidden {{1, 3}}
+//                     offset 4
+//   key 0 1 2 3 4     key 0 1 2 3 4 5 6      key 0 1 2 3 4              key 0 1 2 3 4 5
+//       x x x             x   x x x              x                          x     x
+//       x x x x           x     x x x            x x                        x     x x
+//       x x x x x         x       x x x          x x x                      x     x x x
+//                                                      x
+//                                                      x x
 struct AttentionMask {
   bool is_causal = false;
-  // Position of query row 0; std::nullopt means key_length - query_length.
+  // Position of query row 0; std::nullopt aligns the last row with the last key of its sequence.
   std::optional<std::int64_t> query_offset;
+  // A row at position p sees the keys p - window < key < p + window; 0: no window.
+  std::int64_t window = 0;
+  // First keys of the sequence, or of the row's document, that stay visible before the window.
+  std::int64_t kept_sinks = 0;
+  // Rows and keys of each sequence, [batch]; empty: all. Rows behind their sequence see no key.
+  std::vector<std::int64_t> query_lengths;
+  std::vector<std::int64_t> key_lengths;
+  // Where documents begin, ascending from 0: a row sees keys of the document at its own position
+  // only (sequences packed one after the other). Empty: one document.
+  std::vector<std::int64_t> document_starts;
+  // Key positions that no row sees, ascending, disjoint, none empty: as if these keys were absent,
+  // without moving the others (ablation).
+  std::vector<Span> hidden;
 };
 
 struct AttentionOptions {
   std::optional<float> scale;  // std::nullopt: 1 / sqrt(head_dim)
+  // Scores become soft_cap * tanh(score / soft_cap); 0: they stay as they are.
+  float soft_cap = 0;
   AttentionMask mask;
   int threads = 0;                                // 0: all of the process's pool
   std::optional<InstructionSet> instruction_set;  // std::nullopt: chosen_instruction_set()

@@ -37,6 +37,7 @@ struct EvidenceRequest {
   std::vector<Span> key_spans;           // key positions, ascending, disjoint, none empty
   std::int64_t sink_length = 1;          // how many first key positions count as the sink
   std::int64_t top_keys = 0;             // how many top keys to keep for each group, at most 64
+  bool column_sums = false;              // whether to fill column_mass
 };
 
 struct TopKey {
@@ -55,7 +56,7 @@ struct Evidence {
   std::int64_t groups = 0;
   std::int64_t key_spans = 0;
   std::int64_t top_keys = 0;
-  std::vector<std::int64_t> row_count;  // [groups], rows that see at least one key in batch 0
+  std::vector<std::int64_t> row_count;  // [batch, groups], rows that see at least one key
   std::vector<float> log_sum_exp;
   std::vector<float> max_weight;
   std::vector<float> entropy;
@@ -63,6 +64,9 @@ struct Evidence {
   std::vector<float> span_mass;        // [batch, query_heads, groups, key_spans]
   std::vector<float> unassigned_mass;  // weight of keys that lie in no span
   std::vector<TopKey> top;             // [batch, query_heads, groups, top_keys], largest first
+  // [batch, query_heads, key_spans]: the weight that each span receives from all query rows
+  // together, whatever the groups; empty unless asked for.
+  std::vector<float> column_mass;
 
   std::int64_t index(std::int64_t b, std::int64_t head, std::int64_t group) const noexcept {
     return (b * query_heads + head) * groups + group;

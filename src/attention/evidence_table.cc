@@ -40,10 +40,9 @@ std::vector<std::int32_t> groups_of_rows(const EvidenceRequest& request, std::in
 }
 
 // The largest power of two that keeps rows * 64 (an entropy is under 64 nats) in 63 bits.
-double units_in_one(const EvidenceRequest& request, std::int64_t query_length) {
-  const bool is_single = request.rows == EvidenceRows::single;
-  const std::int64_t rows = is_single ? 1 : std::max<std::int64_t>(1, query_length);
-  const int row_bits = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(rows)));
+double units_in_one(std::int64_t rows) {
+  const auto at_least_one = static_cast<std::uint64_t>(std::max<std::int64_t>(1, rows));
+  const int row_bits = static_cast<int>(std::bit_width(at_least_one));
   return std::ldexp(1.0, 62 - 6 - row_bits);
 }
 
@@ -81,15 +80,25 @@ EvidenceTable::EvidenceTable(const Problem& problem, const EvidenceRequest& requ
       request_(request),
       groups_(groups_of(request)),
       spans_(static_cast<std::int64_t>(request.key_spans.size())),
-      units_(units_in_one(request, problem.query_length)),
       group_of_row_(groups_of_rows(request, problem.query_length)) {
   const auto cells = static_cast<std::size_t>(problem.batch * problem.query_heads * groups_);
-  entropy_.resize(cells);
-  sink_mass_.resize(cells);
-  unassigned_mass_.resize(cells);
+  const double units =
+      units_in_one(request.rows == EvidenceRows::single ? 1 : problem.query_length);
   max_weight_.resize(cells);
   has_nan_.resize(cells);
-  span_mass_.resize(cells * static_cast<std::size_t>(spans_));
+  for (Sums* sums : {&entropy_, &sink_mass_, &unassigned_mass_, &span_mass_}) {
+    const bool is_by_span = sums == &span_mass_;
+    sums->units = units;
+    sums->cells.resize(is_by_span ? cells * static_cast<std::size_t>(spans_) : cells);
+    sums->has_nan = &has_nan_;
+  }
+  if (request.column_sums) {
+    const auto heads = static_cast<std::size_t>(problem.batch * problem.query_heads);
+    column_has_nan_.resize(heads);
+    column_mass_.units = units_in_one(problem.query_length);
+    column_mass_.cells.resize(heads * static_cast<std::size_t>(spans_));
+    column_mass_.has_nan = &column_has_nan_;
+  }
   top_.resize(cells * static_cast<std::size_t>(request.top_keys));
 }
 
@@ -118,9 +127,20 @@ std::vector<EvidenceTable::Slot> EvidenceTable::slots_of(const WorkBlock& block)
   return slots;
 }
 
-void EvidenceTable::add_sums(const std::vector<Slot>& slots, const float* figures,
-                             std::vector<std::int64_t>& table, std::int64_t cell_stride,
-                             std::int64_t at) {
+std::vector<EvidenceTable::Slot> EvidenceTable::column_slots_of(const WorkBlock& block) const {
+  std::vector<Slot> slots;
+  const std::int64_t members = problem_.group_size;
+  for (std::int64_t first = 0; first < std::min(members, block.rows); ++first) {
+    const std::int64_t head = block.kv_head * members + (block.first_row + first) % members;
+    slots.push_back({.cell = block.batch * problem_.query_heads + head,
+                     .first = first,
+                     .count = (block.rows - first + members - 1) / members});
+  }
+  return slots;
+}
+
+void EvidenceTable::add_sums(const std::vector<Slot>& slots, const float* figures, Sums& table,
+                             std::int64_t cell_stride, std::int64_t at) {
   const std::int64_t step = problem_.group_size;
   for (const Slot& slot : slots) {
     const float* from = figures + slot.first;
@@ -132,11 +152,11 @@ void EvidenceTable::add_sums(const std::vector<Slot>& slots, const float* figure
     for (; n < slot.count; ++n) sums[0] += static_cast<double>(from[n * step]);
     const double sum = (sums[0] + sums[1]) + (sums[2] + sums[3]);
     if (std::isnan(sum)) {
-      raise_to(has_nan_[static_cast<std::size_t>(slot.cell)], 1);
+      raise_to((*table.has_nan)[static_cast<std::size_t>(slot.cell)], 1);
       continue;
     }
-    std::int64_t& cell = table[static_cast<std::size_t>(slot.cell * cell_stride + at)];
-    std::atomic_ref<std::int64_t>(cell).fetch_add(std::llrint(sum * units_),
+    std::int64_t& cell = table.cells[static_cast<std::size_t>(slot.cell * cell_stride + at)];
+    std::atomic_ref<std::int64_t>(cell).fetch_add(std::llrint(sum * table.units),
                                                   std::memory_order_relaxed);
   }
 }
@@ -154,7 +174,8 @@ void EvidenceTable::add_row_figures(const std::vector<Slot>& slots, const WorkBl
       const std::int64_t row = (block.first_row + r) / problem_.group_size;
       const double sum = static_cast<double>(row_sum);
       const double nats = (std::log2(sum) - static_cast<double>(state.row_dot[r]) / sum) * kLn2;
-      const double most = std::log(static_cast<double>(problem_.visible_keys(row)));
+      const double most =
+          std::log(static_cast<double>(problem_.visibility.count(block.batch, row)));
       // Comparisons with NaN are false, so NaN stays.
       entropy[static_cast<std::size_t>(r)] = static_cast<float>(nats < 0      ? 0
                                                                 : nats > most ? most
@@ -188,12 +209,11 @@ void EvidenceTable::add_top_keys(const std::vector<Slot>& slots, const FinishedR
   }
 }
 
-void EvidenceTable::add(const kernels::KernelSet& kernels, const WorkBlock& block,
-                        const FinishedRows& finished) {
-  const std::vector<Slot> slots = slots_of(block);
-  if (slots.empty()) return;
+void EvidenceTable::add_masses(const kernels::KernelSet& kernels, const WorkBlock& block,
+                               const std::vector<Slot>& slots, const FinishedRows& finished) {
   const BlockState& state = *finished.state;
-  add_row_figures(slots, block, finished);
+  std::vector<Slot> columns;
+  if (request_.column_sums) columns = column_slots_of(block);
   std::vector<float> mass(static_cast<std::size_t>(state.stride));
   for (const BlockState& piece : finished.pieces) {
     for (std::int64_t bin = 0; bin < piece.bins; ++bin) {
@@ -208,10 +228,20 @@ void EvidenceTable::add(const kernels::KernelSet& kernels, const WorkBlock& bloc
       } else if (bin == kSinkBin) {
         add_sums(slots, mass.data(), sink_mass_, 1, 0);
       } else {
-        add_sums(slots, mass.data(), span_mass_, spans_, piece.first_span + bin - kFirstSpanBin);
+        const std::int64_t span = piece.first_span + bin - kFirstSpanBin;
+        add_sums(slots, mass.data(), span_mass_, spans_, span);
+        add_sums(columns, mass.data(), column_mass_, spans_, span);
       }
     }
   }
+}
+
+void EvidenceTable::add(const kernels::KernelSet& kernels, const WorkBlock& block,
+                        const FinishedRows& finished) {
+  const std::vector<Slot> slots = slots_of(block);
+  if (slots.empty() && !request_.column_sums) return;
+  add_row_figures(slots, block, finished);
+  add_masses(kernels, block, slots, finished);
   if (request_.top_keys > 0) add_top_keys(slots, finished);
 }
 
@@ -222,11 +252,13 @@ void EvidenceTable::write(const float* log_sum_exp, Evidence& evidence) const {
   evidence.groups = groups_;
   evidence.key_spans = spans_;
   evidence.top_keys = request_.top_keys;
-  evidence.row_count.assign(static_cast<std::size_t>(groups_), 0);
-  for (std::int64_t row = 0; row < problem_.query_length; ++row) {
-    const std::int64_t group = group_of(row);
-    if (group < 0 || problem_.visible_keys(row) == 0) continue;
-    ++evidence.row_count[static_cast<std::size_t>(group)];
+  evidence.row_count.assign(static_cast<std::size_t>(problem_.batch * groups_), 0);
+  for (std::int64_t b = 0; b < problem_.batch; ++b) {
+    for (std::int64_t row = 0; row < problem_.query_length; ++row) {
+      const std::int64_t group = group_of(row);
+      if (group < 0 || problem_.visibility.count(b, row) == 0) continue;
+      ++evidence.row_count[static_cast<std::size_t>(b * groups_ + group)];
+    }
   }
   const std::int64_t heads = problem_.batch * problem_.query_heads;
   std::vector<double> sums(static_cast<std::size_t>(heads * groups_), 0.0);
@@ -240,19 +272,21 @@ void EvidenceTable::write(const float* log_sum_exp, Evidence& evidence) const {
     }
   }
   for (const double sum : sums) evidence.log_sum_exp.push_back(static_cast<float>(sum));
-  const auto floats_of = [&](const std::vector<std::int64_t>& table, std::size_t per_cell) {
-    std::vector<float> floats(table.size());
-    for (std::size_t i = 0; i < table.size(); ++i) {
-      floats[i] = has_nan_[i / per_cell] != 0
+  const auto floats_of = [](const Sums& table, std::size_t per_cell) {
+    std::vector<float> floats(table.cells.size());
+    for (std::size_t i = 0; i < floats.size(); ++i) {
+      floats[i] = (*table.has_nan)[i / per_cell] != 0
                       ? std::numeric_limits<float>::quiet_NaN()
-                      : static_cast<float>(static_cast<double>(table[i]) / units_);
+                      : static_cast<float>(static_cast<double>(table.cells[i]) / table.units);
     }
     return floats;
   };
   evidence.entropy = floats_of(entropy_, 1);
   evidence.sink_mass = floats_of(sink_mass_, 1);
   evidence.unassigned_mass = floats_of(unassigned_mass_, 1);
-  evidence.span_mass = floats_of(span_mass_, std::max<std::size_t>(1, request_.key_spans.size()));
+  const std::size_t spans = std::max<std::size_t>(1, request_.key_spans.size());
+  evidence.span_mass = floats_of(span_mass_, spans);
+  evidence.column_mass = floats_of(column_mass_, spans);
   for (std::size_t cell = 0; cell < max_weight_.size(); ++cell) {
     evidence.max_weight.push_back(has_nan_[cell] != 0 ? std::numeric_limits<float>::quiet_NaN()
                                                       : std::bit_cast<float>(max_weight_[cell]));

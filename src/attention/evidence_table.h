@@ -40,13 +40,22 @@ class EvidenceTable {
     std::int64_t first = 0;
     std::int64_t count = 0;
   };
+  // [cells] or, with spans, [cells][spans] sums as whole numbers of a unit.
+  struct Sums {
+    double units = 1;  // in one
+    std::vector<std::int64_t> cells;
+    std::vector<std::uint32_t>* has_nan = nullptr;  // [cells]: a row that is summed is NaN
+  };
 
   std::int64_t group_of(std::int64_t row) const noexcept {
     return group_of_row_.empty() ? 0 : group_of_row_[static_cast<std::size_t>(row)];
   }
   std::vector<Slot> slots_of(const WorkBlock& block) const;
-  void add_sums(const std::vector<Slot>& slots, const float* figures,
-                std::vector<std::int64_t>& table, std::int64_t cell_stride, std::int64_t at);
+  std::vector<Slot> column_slots_of(const WorkBlock& block) const;
+  void add_sums(const std::vector<Slot>& slots, const float* figures, Sums& sums,
+                std::int64_t cell_stride, std::int64_t at);
+  void add_masses(const kernels::KernelSet& kernels, const WorkBlock& block,
+                  const std::vector<Slot>& slots, const FinishedRows& finished);
   void add_row_figures(const std::vector<Slot>& slots, const WorkBlock& block,
                        const FinishedRows& finished);
   void add_top_keys(const std::vector<Slot>& slots, const FinishedRows& finished);
@@ -55,13 +64,14 @@ class EvidenceTable {
   const EvidenceRequest& request_;
   std::int64_t groups_;
   std::int64_t spans_;
-  double units_;                            // in one
   std::vector<std::int32_t> group_of_row_;  // [query_length]; empty: all rows are group 0
   // [batch, query_heads, groups] and, for span_mass_ and top_, one more dimension.
-  std::vector<std::int64_t> entropy_;
-  std::vector<std::int64_t> sink_mass_;
-  std::vector<std::int64_t> unassigned_mass_;
-  std::vector<std::int64_t> span_mass_;
+  Sums entropy_;
+  Sums sink_mass_;
+  Sums unassigned_mass_;
+  Sums span_mass_;
+  Sums column_mass_;  // [batch, query_heads, spans]; empty unless asked for
+  std::vector<std::uint32_t> column_has_nan_;
   std::vector<std::uint32_t> max_weight_;  // bits of a float >= 0, which order as the floats do
   std::vector<std::uint32_t> has_nan_;     // a row of the group is NaN: so are its figures
   std::mutex top_mutex_;

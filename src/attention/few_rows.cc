@@ -68,15 +68,26 @@ void FewRows::score(const BlockRun& run, Span tile) {
                       .depth = run.depth(),
                       .columns = whole_vectors(run, tile.length()),
                       .stride = kTileKeys,
-                      .factor = run.factor(),
+                      .factor = run.score_factor(),
                       .next = memory_of(run, run.problem.value, tile)});
+}
+
+void FewRows::cap(const BlockRun& run, Span tile) {
+  run.kernels.cap({.scores = run.w.scores.data(),
+                   .lines = run.block.rows,
+                   .columns = whole_vectors(run, tile.length()),
+                   .stride = kTileKeys,
+                   .factor = run.cap_factor()});
 }
 
 void FewRows::mask(const BlockRun& run, Span tile) {
   const std::int64_t end = whole_vectors(run, tile.length());
   for (std::int64_t r = 0; r < run.block.rows; ++r) {
     float* scores = run.w.scores.data() + r * kTileKeys;
-    std::fill(scores + run.visible_keys(r, tile), scores + end, kernels::kMaskedScore);
+    const VisibleKeys seen = run.visible_keys(r, tile);
+    std::fill(scores, scores + seen.sinks.begin, kernels::kMaskedScore);
+    std::fill(scores + seen.sinks.end, scores + seen.keys.begin, kernels::kMaskedScore);
+    std::fill(scores + seen.keys.end, scores + end, kernels::kMaskedScore);
   }
 }
 

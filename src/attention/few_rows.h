@@ -15,6 +15,7 @@ struct FewRows {
 
   static void load_queries(const BlockRun& run);
   static void score(const BlockRun& run, Span tile);
+  static void cap(const BlockRun& run, Span tile);
   // Also hides the padding of the last vector: it is called for every tile.
   static void mask(const BlockRun& run, Span tile);
   static std::int64_t find_above_threshold(const BlockRun& run, Span tile);

@@ -37,15 +37,33 @@ void ManyRows::score(const BlockRun& run, Span tile) {
                       .depth = run.depth(),
                       .columns = run.state.stride,
                       .stride = run.state.stride,
-                      .factor = run.factor()});
+                      .factor = run.score_factor()});
+}
+
+void ManyRows::cap(const BlockRun& run, Span tile) {
+  run.kernels.cap({.scores = run.w.scores.data(),
+                   .lines = tile.length(),
+                   .columns = run.state.stride,
+                   .stride = run.state.stride,
+                   .factor = run.cap_factor()});
 }
 
 void ManyRows::mask(const BlockRun& run, Span tile) {
-  for (std::int64_t r = 0; r < run.state.stride; ++r) {
-    run.w.visible[r] = static_cast<float>(run.visible_keys(r, tile));
+  const std::int64_t stride = run.state.stride;
+  float* const bounds[4] = {run.w.visible.data(), run.w.visible.data() + stride,
+                            run.w.visible.data() + 2 * stride, run.w.visible.data() + 3 * stride};
+  for (std::int64_t r = 0; r < stride; ++r) {
+    const VisibleKeys seen = run.visible_keys(r, tile);
+    bounds[0][r] = static_cast<float>(seen.sinks.begin);
+    bounds[1][r] = static_cast<float>(seen.sinks.end);
+    bounds[2][r] = static_cast<float>(seen.keys.begin);
+    bounds[3][r] = static_cast<float>(seen.keys.end);
   }
   run.kernels.mask({.scores = run.w.scores.data(),
-                    .visible = run.w.visible.data(),
+                    .sinks_begin = bounds[0],
+                    .sinks_end = bounds[1],
+                    .begin = bounds[2],
+                    .end = bounds[3],
                     .key_count = tile.length(),
                     .columns = run.state.stride,
                     .stride = run.state.stride});

@@ -14,6 +14,7 @@ struct ManyRows {
 
   static void load_queries(const BlockRun& run);
   static void score(const BlockRun& run, Span tile);
+  static void cap(const BlockRun& run, Span tile);
   static void mask(const BlockRun& run, Span tile);
   static std::int64_t find_above_threshold(const BlockRun& run, Span tile);
   static float score_at(const BlockRun& run, std::int64_t key, std::int64_t row) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "attention/visibility.h"
 #include "whereof/attention.h"
 
 namespace whereof::attention {
@@ -21,16 +22,9 @@ struct Problem {
   std::int64_t group_size = 0;
   std::int64_t head_dim = 0;
   std::int64_t value_dim = 0;
-  bool is_causal = false;
-  std::int64_t query_offset = 0;
   float scale = 0;
-
-  // How many first keys query row `row` sees.
-  std::int64_t visible_keys(std::int64_t row) const noexcept {
-    if (!is_causal) return key_length;
-    const std::int64_t visible = query_offset + row + 1;
-    return visible < 0 ? 0 : visible < key_length ? visible : key_length;
-  }
+  float soft_cap = 0;  // 0: none
+  Visibility visibility;
 };
 
 // Throws Error(invalid_argument) or Error(unsupported) as attention_forward promises.

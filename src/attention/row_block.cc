@@ -75,22 +75,30 @@ void add_to_bins(const BlockRun& run) {
 }
 
 template <typename Pass>
-void run_tiles(const BlockRun& run, Span keys, SpanWalk& walk) {
-  const std::int64_t seen_by_all =
-      run.problem.visible_keys(run.block.first_row / run.problem.group_size);
+void run_tile(const BlockRun& run, Span tile, SpanWalk& walk) {
   Workspace& w = run.w;
+  Pass::score(run, tile);
+  if (run.problem.soft_cap > 0) Pass::cap(run, tile);
+  const bool is_full = run.problem.visibility.is_full(run.block.batch, run.row_of(0),
+                                                      run.row_of(run.block.rows - 1), tile);
+  if (!is_full || !Pass::kHasRowsInLanes) Pass::mask(run, tile);
+  if (run.state.top_keys > 0) keep_top<Pass>(run, tile);
+  walk.segments_of(tile, w.segments);
+  w.segment_ends.clear();
+  for (const Segment& segment : w.segments) w.segment_ends.push_back(segment.end);
+  Pass::softmax(run, tile);
+  if (run.state.bins > 0) add_to_bins(run);
+  Pass::add_values(run, tile);
+}
+
+template <typename Pass>
+void run_tiles(const BlockRun& run, SpanWalk& walk) {
   Pass::load_queries(run);
-  for (Span tile{keys.begin, 0}; tile.begin < keys.end; tile.begin = tile.end) {
-    tile.end = std::min(tile.begin + Pass::kTileKeys, keys.end);
-    Pass::score(run, tile);
-    if (tile.end > seen_by_all || !Pass::kHasRowsInLanes) Pass::mask(run, tile);
-    if (run.state.top_keys > 0) keep_top<Pass>(run, tile);
-    walk.segments_of(tile, w.segments);
-    w.segment_ends.clear();
-    for (const Segment& segment : w.segments) w.segment_ends.push_back(segment.end);
-    Pass::softmax(run, tile);
-    if (run.state.bins > 0) add_to_bins(run);
-    Pass::add_values(run, tile);
+  for (const Span keys : run.w.runs) {
+    for (Span tile{keys.begin, 0}; tile.begin < keys.end; tile.begin = tile.end) {
+      tile.end = std::min(tile.begin + Pass::kTileKeys, keys.end);
+      run_tile<Pass>(run, tile, walk);
+    }
   }
 }
 
@@ -102,11 +110,19 @@ float element_of(const ConstTensorView& view, std::int64_t at) noexcept {
              : numeric::float_of_bf16(static_cast<const std::uint16_t*>(view.data)[at]);
 }
 
-float BlockRun::factor() const noexcept { return problem.scale * kLog2E; }
+float BlockRun::score_factor() const noexcept {
+  return problem.soft_cap > 0 ? problem.scale / problem.soft_cap : problem.scale * kLog2E;
+}
 
-std::int64_t BlockRun::visible_keys(std::int64_t r, Span tile) const noexcept {
-  const std::int64_t row = (block.first_row + r) / problem.group_size;
-  return std::clamp<std::int64_t>(problem.visible_keys(row) - tile.begin, 0, tile.length());
+float BlockRun::cap_factor() const noexcept { return problem.soft_cap * kLog2E; }
+
+VisibleKeys BlockRun::visible_keys(std::int64_t r, Span tile) const noexcept {
+  const VisibleKeys seen = problem.visibility.of_row(block.batch, row_of(r));
+  const auto inside = [&](Span span) -> Span {
+    return {std::clamp<std::int64_t>(span.begin - tile.begin, 0, tile.length()),
+            std::clamp<std::int64_t>(span.end - tile.begin, 0, tile.length())};
+  };
+  return {.sinks = inside(seen.sinks), .keys = inside(seen.keys)};
 }
 
 void widen_rows(const BlockRun& run, const ConstTensorView& view, Span tile, float* to,
@@ -161,7 +177,7 @@ void Workspace::reserve(const Problem& problem, const kernels::KernelSet& kernel
   grow(segment_sums, std::max(ManyRows::kTileKeys * block_rows,
                               FewRows::kTileKeys * (FewRows::kMostRows + kernels.lanes)));
   grow(rescale, block_rows);
-  grow(visible, block_rows);
+  grow(visible, 4 * block_rows);
   grow(panel, FewRows::kTileKeys * problem.head_dim);
   grow(keys, kMostKeys * problem.head_dim);
   grow(values, kMostKeys * (problem.value_dim + kValuePadding));
@@ -171,7 +187,9 @@ void run_block(const Problem& problem, const kernels::KernelSet& kernels,
                const EvidenceRequest* request, const WorkBlock& block, Span keys, Workspace& w,
                BlockState& state) {
   const std::int64_t last_row = (block.first_row + block.rows - 1) / problem.group_size;
-  keys.end = std::min(keys.end, problem.visible_keys(last_row));
+  problem.visibility.runs_of(block.batch, block.first_row / problem.group_size, last_row, keys,
+                             w.runs);
+  keys = w.runs.empty() ? Span{} : Span{w.runs.front().begin, w.runs.back().end};
   SpanWalk walk;
   if (request != nullptr) walk = SpanWalk(request->key_spans, request->sink_length, keys);
   const bool is_few = block.rows <= FewRows::kMostRows;
@@ -182,12 +200,12 @@ void run_block(const Problem& problem, const kernels::KernelSet& kernels,
                .top_keys = request != nullptr ? request->top_keys : 0,
                .has_rows_in_lanes = !is_few});
   state.first_span = walk.first_span();
-  if (keys.is_empty()) return;
+  if (w.runs.empty()) return;
   const BlockRun run{problem, kernels, products_for(problem, kernels), block, w, state};
   if (is_few) {
-    run_tiles<FewRows>(run, keys, walk);
+    run_tiles<FewRows>(run, walk);
   } else {
-    run_tiles<ManyRows>(run, keys, walk);
+    run_tiles<ManyRows>(run, walk);
   }
 }
 

@@ -24,11 +24,12 @@ struct Workspace {
   memory::AlignedArray<float> scores;
   memory::AlignedArray<float> segment_sums;   // [segments][stride]
   memory::AlignedArray<float> rescale;        // [stride]
-  memory::AlignedArray<float> visible;        // [stride]
+  memory::AlignedArray<float> visible;        // [4][stride], bounds of what each row sees
   memory::AlignedArray<float> keys;           // widened
   memory::AlignedArray<float> panel;          // keys transposed
   memory::AlignedArray<float> values;         // widened, padded or interleaved
   memory::AlignedArray<std::uint32_t> found;  // as many as scores
+  std::vector<Span> runs;                     // of keys that the block sees
   std::vector<Segment> segments;
   std::vector<std::int64_t> segment_ends;
   BlockState state;
@@ -45,15 +46,20 @@ struct BlockRun {
 
   bool has_pairs() const noexcept { return products.elements_per_word == 2; }
   std::int64_t depth() const noexcept { return problem.head_dim / products.elements_per_word; }
-  float factor() const noexcept;
+  // Of the score tile, which is capped afterwards where there is a soft cap.
+  float score_factor() const noexcept;
+  float cap_factor() const noexcept;
   // Where flat row r of the block lies in query or output.
   std::int64_t row_offset(const ConstTensorView& view, std::int64_t r) const noexcept {
     const std::int64_t flat = block.first_row + r;
     const std::int64_t head = block.kv_head * problem.group_size + flat % problem.group_size;
     return view.row_offset(block.batch, flat / problem.group_size, head);
   }
-  // How many keys of the tile row r sees.
-  std::int64_t visible_keys(std::int64_t r, Span tile) const noexcept;
+  std::int64_t row_of(std::int64_t r) const noexcept {
+    return (block.first_row + r) / problem.group_size;
+  }
+  // The keys of the tile that row r sees, counted from the tile's begin.
+  VisibleKeys visible_keys(std::int64_t r, Span tile) const noexcept;
 };
 
 // Rows of words; stride in words.

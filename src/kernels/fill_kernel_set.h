@@ -27,6 +27,7 @@ constexpr KernelSet kernel_set_of(InstructionSet instruction_set, int block_rows
           .floats = product_kernels_of<FloatUnit<S>>(),
           .pairs = {},
           .pair_packing = {},
+          .cap = cap_tile<S>,
           .mask = mask_tile<S>,
           .softmax = softmax_tile<S>,
           .row_softmax = row_softmax_tile<S>,

@@ -41,6 +41,7 @@ struct KernelSet {
   ProductKernels floats;
   ProductKernels pairs;
   PairKernels pair_packing;
+  void (*cap)(const CapTile&) noexcept;
   void (*mask)(const MaskTile&) noexcept;
   void (*softmax)(const SoftmaxTile&) noexcept;
   void (*row_softmax)(const RowSoftmaxTile&) noexcept;

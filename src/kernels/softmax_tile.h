@@ -8,6 +8,7 @@
 
 #include "kernels/exp2.h"
 #include "kernels/simd.h"
+#include "kernels/tanh.h"
 #include "kernels/tile_arguments.h"
 
 namespace whereof::kernels {
@@ -56,14 +57,32 @@ void softmax_tile(const SoftmaxTile& t) noexcept {
 }
 
 template <Simd S>
+void cap_tile(const CapTile& t) noexcept {
+  const typename S::Vector factor = S::broadcast(t.factor);
+  for (std::int64_t line = 0; line < t.lines; ++line) {
+    for (std::int64_t column = 0; column < t.columns; column += S::kLanes) {
+      float* at = t.scores + line * t.stride + column;
+      S::store(at, S::multiply(tanh<S>(S::load(at)), factor));
+    }
+  }
+}
+
+template <Simd S>
 void mask_tile(const MaskTile& t) noexcept {
   const typename S::Vector masked = S::broadcast(kMaskedScore);
   for (std::int64_t column = 0; column < t.columns; column += S::kLanes) {
-    const typename S::Vector visible = S::load(t.visible + column);
+    const typename S::Vector sinks_begin = S::load(t.sinks_begin + column);
+    const typename S::Vector sinks_end = S::load(t.sinks_end + column);
+    const typename S::Vector begin = S::load(t.begin + column);
+    const typename S::Vector end = S::load(t.end + column);
     for (std::int64_t key = 0; key < t.key_count; ++key) {
       float* at = t.scores + key * t.stride + column;
       const typename S::Vector position = S::broadcast(static_cast<float>(key));
-      S::store(at, S::select_less(position, visible, S::load(at), masked));
+      const typename S::Vector score = S::load(at);
+      const typename S::Vector until_end = S::select_less(position, end, score, masked);
+      const typename S::Vector run = S::select_less(position, begin, masked, until_end);
+      const typename S::Vector sink = S::select_less(position, sinks_begin, masked, score);
+      S::store(at, S::select_less(position, sinks_end, sink, run));
     }
   }
 }

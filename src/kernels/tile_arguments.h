@@ -39,10 +39,23 @@ struct ScoreTile {
   Prefetch next = {};
 };
 
-// scores[key][column] = kMaskedScore where key >= visible[column]
+// scores[line][column] = factor * tanh(scores[line][column])
+struct CapTile {
+  float* scores;
+  std::int64_t lines;
+  std::int64_t columns;
+  std::int64_t stride;
+  float factor;
+};
+
+// scores[key][column] = kMaskedScore but where sinks_begin <= key < sinks_end or begin <= key <
+// end, with sinks_end <= begin: keys of this tile that the row sees, each [columns].
 struct MaskTile {
   float* scores;
-  const float* visible;  // [columns], keys of this tile that the row sees, 0 .. key_count
+  const float* sinks_begin;
+  const float* sinks_end;
+  const float* begin;
+  const float* end;
   std::int64_t key_count;
   std::int64_t columns;
   std::int64_t stride;

@@ -109,6 +109,23 @@ TEST(AttentionErrors, OptionsOutOfRange) {
       "query_offset");
 }
 
+TEST(AttentionErrors, MasksThatContradictThemselves) {
+  const auto refused = [](const AttentionMask& mask, const std::string& words) {
+    expect_refused_after([&](Call& c) { c.options.mask = mask; }, words);
+  };
+  refused({.window = -1}, "window is -1");
+  refused({.kept_sinks = -2}, "kept_sinks is -2");
+  refused({.query_lengths = {1, 2}}, "query_lengths has 2 entries; wanted one for each of the 1");
+  refused({.query_lengths = {5}}, "query_lengths[0] is 5; wanted 0 to 4");
+  refused({.key_lengths = {-1}}, "key_lengths[0] is -1; wanted 0 to 6");
+  refused({.document_starts = {1}}, "document_starts[0] is 1; starts must ascend");
+  refused({.document_starts = {0, 3, 3}}, "document_starts[2] is 3");
+  refused({.hidden = {{2, 7}}}, "hidden[0] is [2, 7); it leaves the sequence of length 6");
+  refused({.hidden = {{2, 4}, {3, 5}}}, "hidden[1] is [3, 5)");
+  expect_refused_after([](Call& c) { c.options.soft_cap = -1; }, "soft_cap is -1");
+  expect_refused_after([](Call& c) { c.options.soft_cap = HUGE_VALF; }, "soft_cap is inf");
+}
+
 void expect_request_refused(const EvidenceRequest& bad, const std::string& words) {
   Evidence evidence;
   EvidenceRequest request = bad;
@@ -161,7 +178,7 @@ TEST(AttentionErrors, EmptyCallsAreFine) {
       EvidenceRequest request;
       c.run({}, &request);
       EXPECT_EQ(c.evidence.batch, batch);
-      EXPECT_EQ(c.evidence.row_count[0], 0);
+      EXPECT_EQ(c.evidence.row_count, std::vector<std::int64_t>(batch == 0 ? 0 : 1, 0));
     }
   }
 }

@@ -97,6 +97,40 @@ TEST_P(Kernels, Exp2ErrorIsBelowItsBound) {
   EXPECT_LT(worst, 2.4e-7);
 }
 
+TEST_P(Kernels, TanhErrorIsBelowItsBound) {
+  const std::int64_t columns = lanes();
+  Guarded x(columns);
+  double worst = 0;
+  for (double at = -12; at <= 12; at += 0.00037 * static_cast<double>(columns)) {
+    std::vector<double> exact;
+    for (std::int64_t i = 0; i < columns; ++i) {
+      x[i] = static_cast<float>(at + 0.00037 * double(i));
+      exact.push_back(3 * std::tanh(static_cast<double>(x[i])));
+    }
+    set().cap({.scores = x.data(), .lines = 1, .columns = columns, .stride = columns, .factor = 3});
+    for (std::int64_t i = 0; i < columns; ++i) {
+      const double wanted = exact[static_cast<std::size_t>(i)];
+      worst = std::max(worst, std::abs(static_cast<double>(x[i]) / wanted - 1));
+    }
+  }
+  EXPECT_LT(worst, 4e-7);
+}
+
+TEST_P(Kernels, TanhAtItsEdges) {
+  const std::int64_t columns = lanes();
+  Guarded x(columns);
+  const auto tanh_of = [&](float at) {
+    for (std::int64_t i = 0; i < columns; ++i) x[i] = at;
+    set().cap({.scores = x.data(), .lines = 1, .columns = columns, .stride = columns, .factor = 1});
+    return x[columns - 1];
+  };
+  EXPECT_EQ(tanh_of(0), 0);
+  EXPECT_EQ(tanh_of(1e-30F), 1e-30F);
+  EXPECT_EQ(tanh_of(-20), -1);
+  EXPECT_EQ(tanh_of(HUGE_VALF), 1);
+  EXPECT_TRUE(std::isnan(tanh_of(std::nanf(""))));
+}
+
 TEST_P(Kernels, Exp2AtItsEdges) {
   const std::int64_t columns = lanes();
   Guarded ones(columns, 1), max(columns), sum(columns, 1), mass(columns), x(columns);
@@ -300,13 +334,21 @@ TEST_P(Kernels, MasksAndFindsScores) {
   const std::int64_t keys = 9, rows = 2 * lanes();
   Guarded scores = random_floats(keys * rows, 8);
   Guarded before = scores;
-  Guarded visible(rows), threshold(rows, 0.5F);
-  for (std::int64_t r = 0; r < rows; ++r) visible[r] = static_cast<float>(r % (keys + 1));
-  set().mask({scores.data(), visible.data(), keys, rows, rows});
+  Guarded sinks_begin(rows), sinks_end(rows), begin(rows), end(rows), threshold(rows, 0.5F);
+  for (std::int64_t r = 0; r < rows; ++r) {
+    end[r] = static_cast<float>(r % (keys + 1));
+    begin[r] = static_cast<float>(r % (keys + 1) * 2 / 3);
+    sinks_end[r] = static_cast<float>(r % (keys + 1) / 2);
+    sinks_begin[r] = static_cast<float>(r % (keys + 1) / 3);
+  }
+  set().mask({scores.data(), sinks_begin.data(), sinks_end.data(), begin.data(), end.data(), keys,
+              rows, rows});
   std::vector<std::uint32_t> wanted;
   for (std::int64_t k = 0; k < keys; ++k) {
     for (std::int64_t r = 0; r < rows; ++r) {
-      const bool is_visible = k < r % (keys + 1);
+      const auto at = static_cast<float>(k);
+      const bool is_visible =
+          (sinks_begin[r] <= at && at < sinks_end[r]) || (begin[r] <= at && at < end[r]);
       ASSERT_EQ(scores[k * rows + r], is_visible ? before[k * rows + r] : kMaskedScore);
       if (scores[k * rows + r] > 0.5F) wanted.push_back(static_cast<std::uint32_t>(k << 16 | r));
     }

@@ -1,6 +1,40 @@
 #include "reference/naive_attention.h"
 
 namespace whereof::reference {
+namespace {
+
+// The document that a position belongs to; those before the first belong to it.
+std::size_t document_at(const std::vector<std::int64_t>& starts, std::int64_t position) {
+  std::size_t document = 0;
+  for (std::size_t d = 0; d < starts.size(); ++d) {
+    if (starts[d] <= position) document = d;
+  }
+  return document;
+}
+
+}  // namespace
+
+bool is_visible(const AttentionMask& mask, std::int64_t b, std::int64_t i, std::int64_t j,
+                std::int64_t query_length, std::int64_t key_length) {
+  const auto sequence = static_cast<std::size_t>(b);
+  const std::int64_t rows =
+      mask.query_lengths.empty() ? query_length : mask.query_lengths[sequence];
+  const std::int64_t keys = mask.key_lengths.empty() ? key_length : mask.key_lengths[sequence];
+  if (i >= rows || j >= keys) return false;
+  const std::int64_t position = mask.query_offset.value_or(keys - rows) + i;
+  const std::vector<std::int64_t>& starts = mask.document_starts;
+  const std::int64_t document_start = starts.empty() ? 0 : starts[document_at(starts, position)];
+  if (!starts.empty() && document_at(starts, position) != document_at(starts, j)) return false;
+  if (mask.is_causal && j > position) return false;
+  const bool is_sink = j < document_start + mask.kept_sinks && j <= position;
+  const bool is_in_window =
+      mask.window == 0 || (position - mask.window < j && j < position + mask.window);
+  if (!is_in_window && !is_sink) return false;
+  for (const Span span : mask.hidden) {
+    if (span.contains(j)) return false;
+  }
+  return true;
+}
 
 RowEvidence row_evidence(const Naive<double>& attention, const EvidenceRequest& request,
                          std::int64_t b, std::int64_t head, std::int64_t row) {

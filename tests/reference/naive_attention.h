@@ -40,6 +40,10 @@ struct Array {
   }
 };
 
+// Whether query row i of sequence b sees key j, condition by condition as AttentionMask says.
+bool is_visible(const AttentionMask& mask, std::int64_t b, std::int64_t i, std::int64_t j,
+                std::int64_t query_length, std::int64_t key_length);
+
 // T is the type that everything is computed in: double for the oracle, float for the plain
 // implementation against whose error the kernels are measured.
 template <typename T>
@@ -61,7 +65,7 @@ Naive<T> naive_attention(const Array<T>& query, const Array<T>& key, const Array
   const std::int64_t value_dim = value.shape[3];
   const T scale =
       options.scale ? static_cast<T>(*options.scale) : T{1} / std::sqrt(static_cast<T>(head_dim));
-  const std::int64_t offset = options.mask.query_offset.value_or(key_length - query_length);
+  const T soft_cap = static_cast<T>(options.soft_cap);
   const T infinity = std::numeric_limits<T>::infinity();
   Naive<T> r{.scores = Array<T>({batch, heads, query_length, key_length}, -infinity),
              .weights = Array<T>({batch, heads, query_length, key_length}),
@@ -70,26 +74,28 @@ Naive<T> naive_attention(const Array<T>& query, const Array<T>& key, const Array
   for (std::int64_t b = 0; b < batch; ++b) {
     for (std::int64_t h = 0; h < heads; ++h) {
       for (std::int64_t i = 0; i < query_length; ++i) {
-        const std::int64_t visible = options.mask.is_causal
-                                         ? std::clamp<std::int64_t>(offset + i + 1, 0, key_length)
-                                         : key_length;
+        std::vector<std::int64_t> visible;
+        for (std::int64_t j = 0; j < key_length; ++j) {
+          if (is_visible(options.mask, b, i, j, query_length, key_length)) visible.push_back(j);
+        }
         T row_max = -infinity;
-        for (std::int64_t j = 0; j < visible; ++j) {
+        for (const std::int64_t j : visible) {
           T dot = 0;
           for (std::int64_t d = 0; d < head_dim; ++d) {
             dot += query.at(b, i, h, d) * key.at(b, j, h / group_size, d);
           }
-          r.scores.at(b, h, i, j) = scale * dot;
-          row_max = std::max(row_max, scale * dot);
+          const T score = scale * dot;
+          r.scores.at(b, h, i, j) = soft_cap > 0 ? soft_cap * std::tanh(score / soft_cap) : score;
+          row_max = std::max(row_max, r.scores.at(b, h, i, j));
         }
-        if (visible == 0) continue;
+        if (visible.empty()) continue;
         T row_sum = 0;
-        for (std::int64_t j = 0; j < visible; ++j) {
+        for (const std::int64_t j : visible) {
           r.weights.at(b, h, i, j) = std::exp(r.scores.at(b, h, i, j) - row_max);
           row_sum += r.weights.at(b, h, i, j);
         }
         r.log_sum_exp.at(b, h, i, 0) = row_max + std::log(row_sum);
-        for (std::int64_t j = 0; j < visible; ++j) {
+        for (const std::int64_t j : visible) {
           T& weight = r.weights.at(b, h, i, j);
           weight /= row_sum;
           if (weights_are_bf16) {
