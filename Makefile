@@ -7,6 +7,7 @@
 #   make build    builds the program: build/release/apps/cli/whereof
 #   make install  PREFIX=/usr/local DESTDIR=
 #   make bench-model  speed of the models beside llama.cpp
+#   make bench-attention  speed of attention beside PyTorch: ONLY=part of a case's name ROUNDS=5
 #   make clean    deletes build/ (downloads stay in the cache folder)
 
 DOC    ?= examples/acquisition-agreement.pdf
@@ -26,14 +27,14 @@ export NINJA_STATUS = [%f of %t, %e s]
 override DOC := $(value DOC)
 override Q := $(value Q)
 override MODEL := $(value MODEL)
-export DOC Q MODEL BUDGET
+export DOC Q MODEL BUDGET ONLY ROUNDS
 
 .DEFAULT_GOAL := help
-.PHONY: help ask test model build install bench-model clean setup-ask setup-build setup-test \
+.PHONY: help ask test model build install bench-model bench-attention clean setup-ask setup-build setup-test \
         program release-tests asan-tests
 
 help:
-	@sed -n '3,11s/^# \{0,1\}//p' $(firstword $(MAKEFILE_LIST))
+	@sed -n '3,12s/^# \{0,1\}//p' $(firstword $(MAKEFILE_LIST))
 
 setup-ask setup-build setup-test: setup-%:
 	@tools/setup.sh $* $(if $(filter ask,$*),"$$MODEL")
@@ -88,6 +89,9 @@ install: setup-build build/release/build.ninja
 
 bench-model: setup-ask
 	@python3 bench/model.py
+
+bench-attention: setup-build
+	@python3 bench/attention.py $${ONLY:+--only "$$ONLY"} $${ROUNDS:+--rounds "$$ROUNDS"}
 
 clean:
 	@rm -rf build
