@@ -74,15 +74,25 @@ def eager_ways(case):
         scores = torch.matmul(query, key.transpose(2, 3)) * scale
         scores = scores + mask
         weights = torch.softmax(scores, dim=-1, dtype=torch.float32).to(query.dtype)
-        return torch.matmul(weights, value), weights
+        return torch.matmul(weights, value)  # the weights live until here, as for a caller
 
-    return {"eager, weights returned": eager}
+    return {"eager": eager}
+
+
+def backward_ways(case):
+    """The gradients alone: the graph of one forward pass is kept and walked again."""
+    leaves = [tensor.requires_grad_() for tensor in inputs(case)]
+    output = scaled_dot_product_attention(*leaves, is_causal=True)
+    grad_output = random_tensor(case, case["query_heads"], case["query_length"])
+    return {"sdpa backward": lambda: torch.autograd.grad(output, leaves, grad_output,
+                                                         retain_graph=True)}
 
 
 def ways(case):
     if case["peer"] == "eager":
         return eager_ways(case)
-    return decode_ways(case) if case["work"] == "decode" else prefill_ways(case)
+    return {"prefill": prefill_ways, "decode": decode_ways,
+            "backward": backward_ways}[case["work"]](case)
 
 
 def status_bytes(name):
@@ -98,8 +108,8 @@ def peak_growth(action):
     before = status_bytes("VmRSS")
     result = action()
     highest = status_bytes("VmHWM")
-    output = result[0] if isinstance(result, tuple) else result
-    return highest - before - output.numel() * output.element_size()
+    outputs = result if isinstance(result, tuple) else (result,)
+    return highest - before - sum(output.numel() * output.element_size() for output in outputs)
 
 
 def seconds_of(action, repeats):
@@ -115,19 +125,19 @@ def main():
     case = json.loads(sys.argv[1])
     torch.set_num_threads(case["threads"])
     repeats = DECODE_REPEATS if case["work"] == "decode" else 1
-    with torch.no_grad():
-        small = dict(case, query_length=min(64, case["query_length"]), key_length=64)
-        for action in ways(small).values():
-            action()  # loads what the first call loads, so that its memory does not count below
-        actions = ways(case)
-        extra = {name: peak_growth(action) for name, action in actions.items()}
-        print(json.dumps({"peer": f"PyTorch {torch.__version__}",
-                          "threads": torch.get_num_threads(),
-                          "capability": torch.backends.cpu.get_cpu_capability(),
-                          "extra_bytes": extra}), flush=True)
-        for _ in sys.stdin:
-            print(json.dumps({name: seconds_of(action, repeats)
-                              for name, action in actions.items()}), flush=True)
+    torch.set_grad_enabled(case["work"] == "backward")
+    small = dict(case, query_length=min(64, case["query_length"]), key_length=64)
+    for action in ways(small).values():
+        action()  # loads what the first call loads, so that its memory does not count below
+    actions = ways(case)
+    extra = {name: peak_growth(action) for name, action in actions.items()}
+    print(json.dumps({"peer": f"PyTorch {torch.__version__}",
+                      "threads": torch.get_num_threads(),
+                      "capability": torch.backends.cpu.get_cpu_capability(),
+                      "extra_bytes": extra}), flush=True)
+    for _ in sys.stdin:
+        print(json.dumps({name: seconds_of(action, repeats)
+                          for name, action in actions.items()}), flush=True)
 
 
 if __name__ == "__main__":

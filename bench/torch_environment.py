@@ -60,9 +60,10 @@ def torch_python():
     log_path = folder.parent / f"torch-{VERSION}.log"
     print(f"installing PyTorch {VERSION} in {folder} (once; log: {log_path})", file=sys.stderr)
     with open(log_path, "w", encoding="utf-8") as log:
-        call([sys.executable, "-m", "venv", str(folder)], log)
-        call([str(python), "-m", "pip", "install", "--no-deps", "--no-cache-dir",
-              "--disable-pip-version-check", *PACKAGES], log)
+        # Without pip of its own: Debian has the module that would install it in one more package.
+        call([sys.executable, "-m", "venv", "--without-pip", str(folder)], log)
+        call([sys.executable, "-m", "pip", "--python", str(python), "install", "--no-deps",
+              "--no-cache-dir", "--disable-pip-version-check", *PACKAGES], log)
         call([str(python), "-c", CHECK], log)
     stamp.touch()
     return python

@@ -53,6 +53,8 @@ std::string_view name_of(Work work) {
       return "decode";
     case Work::evidence_only:
       return "evidence_only";
+    case Work::backward:
+      return "backward";
   }
   return "";
 }
@@ -69,7 +71,9 @@ std::int64_t BenchCase::visible_pairs() const {
 }
 
 double BenchCase::flops() const {
-  return 4.0 * static_cast<double>(head_dim * query_heads * visible_pairs());
+  // Backward rebuilds the scores and has four more products of the same size; forward has two.
+  const double products = work == Work::backward ? 5 : 2;
+  return 2.0 * products * static_cast<double>(head_dim * query_heads * visible_pairs());
 }
 
 double BenchCase::cache_bytes() const {
@@ -79,6 +83,8 @@ double BenchCase::cache_bytes() const {
 std::vector<BenchCase> cases_named(std::string_view part) {
   std::vector<BenchCase> found;
   for (const BenchCase& one : kCases) {
+    const auto forced = instruction_set_named(one.forced_set);
+    if (!one.forced_set.empty() && !(forced && can_run(*forced))) continue;
     if (one.name.find(part) != std::string_view::npos) found.push_back(one);
   }
   return found;

@@ -16,6 +16,7 @@ enum class Work {
   prefill,        // causal forward, without and with evidence
   decode,         // one query row over a cache, without and with evidence
   evidence_only,  // causal forward with evidence: where running it twice costs minutes
+  backward,       // the gradients alone
 };
 
 struct BenchCase {
@@ -35,13 +36,15 @@ struct BenchCase {
   int threads = 0;                   // 0: all
 
   bool is_decode() const { return work == Work::decode; }
+  // Whether it is timed without evidence too.
+  bool has_plain_runs() const { return work == Work::prefill || work == Work::decode; }
   std::string_view dtype() const;
   std::int64_t visible_pairs() const;  // (query row, key) of one head
-  double flops() const;                // 4 head_dim for each visible pair and query head
-  double cache_bytes() const;          // keys and values, each read once for its kv head
+  double flops() const;  // for each visible pair and query head: forward 4 head_dim, backward 10
+  double cache_bytes() const;  // keys and values, each read once for its kv head
 };
 
-// All cases whose name holds `part`, in the order of the table.
+// All cases whose name holds `part` and whose forced set runs here, in the order of the table.
 std::vector<BenchCase> cases_named(std::string_view part);
 
 // One line of JSON: what the peer needs to know to build the same inputs.

@@ -1,21 +1,16 @@
 #include "attention/measurement.h"
 
 #include <algorithm>
-#include <cstring>
 #include <fstream>
-#include <random>
 #include <string>
 #include <vector>
 
 #include "attention/stopwatch.h"
-#include "numeric/half.h"
 #include "parallel/thread_pool.h"
-#include "whereof/error.h"
 
 namespace whereof::bench {
 namespace {
 
-constexpr std::int64_t kKeySpans = 200;
 constexpr int kDecodeRepeats = 20;
 
 double median(std::vector<double> values) {
@@ -47,61 +42,22 @@ std::optional<std::int64_t> peak_growth(Action action) {
 }
 
 InstructionSet set_for(const BenchCase& bench_case, std::optional<InstructionSet> asked) {
-  if (!asked && !bench_case.forced_set.empty()) {
-    asked = instruction_set_named(bench_case.forced_set);
-  }
-  const InstructionSet set = asked.value_or(chosen_instruction_set());
-  if (!can_run(set)) {
-    throw Error(ErrorKind::unsupported, std::string(bench_case.name) + " needs " +
-                                            std::string(name_of(set)) +
-                                            ", which this machine cannot run");
-  }
-  return set;
+  if (!asked) asked = instruction_set_named(bench_case.forced_set);
+  return asked.value_or(chosen_instruction_set());
 }
 
 }  // namespace
-
-Tensor::Tensor(ElementType type_in, std::array<std::int64_t, 4> shape_in, std::uint32_t seed)
-    : bytes(shape_in[0] * shape_in[1] * shape_in[2] * shape_in[3] * bytes_of(type_in)),
-      type(type_in),
-      shape(shape_in) {
-  std::minstd_rand random(seed);
-  const std::int64_t count = bytes.size() / bytes_of(type);
-  for (std::int64_t i = 0; i < count; ++i) {
-    const float x = static_cast<float>(random() % 65536) / 16384.0F - 2.0F;
-    const std::uint16_t half = numeric::bf16_of_float(x);
-    if (type == ElementType::f32) {
-      std::memcpy(bytes.data() + i * 4, &x, 4);
-    } else {
-      std::memcpy(bytes.data() + i * 2, &half, 2);
-    }
-  }
-}
-
-TensorView Tensor::cache_view() {
-  const auto [batch, heads, length, dim] = shape;
-  return {bytes.data(),
-          type,
-          {batch, length, heads, dim},
-          {heads * length * dim, dim, length * dim, 1}};
-}
 
 Measurement::Measurement(const BenchCase& c, std::optional<InstructionSet> set)
     : case_(c),
       threads_(parallel::ThreadPool::process().threads_for(c.threads)),
       set_(set_for(c, set)),
-      peak_(peak_of(c, set_)),
-      query_(c.query_type, {1, c.query_length, c.query_heads, c.head_dim}, 1),
-      key_(c.kv_type, {1, c.kv_heads, c.key_length, c.head_dim}, 2),
-      value_(c.kv_type, {1, c.kv_heads, c.key_length, c.head_dim}, 3),
-      output_(c.query_type, {1, c.query_length, c.query_heads, c.head_dim}, 4) {
-  options_.mask.is_causal = true;
-  options_.threads = c.threads;
-  options_.instruction_set = set_;
-  for (std::int64_t i = 0; i < kKeySpans; ++i) {
-    request_.key_spans.push_back(
-        {i * c.key_length / kKeySpans, (i + 1) * c.key_length / kKeySpans});
-  }
+      peak_(peak_of(c, set_)) {
+  AttentionOptions options;
+  options.mask.is_causal = true;
+  options.threads = c.threads;
+  options.instruction_set = set_;
+  computation_ = make_computation(c, options);
   first_.peak = measured(peak_, threads_);  // before the memory is watched: it has an array too
   extra_bytes_ = peak_growth([&] { first_.seconds = run(true); });
 }
@@ -111,11 +67,8 @@ double Measurement::work() const {
 }
 
 double Measurement::run(bool with_evidence) {
-  Evidence evidence;
   const double begin = seconds_now(threads_);
-  attention_forward(query_.view(), key_.cache_view(), value_.cache_view(), output_.view(), options_,
-                    nullptr, with_evidence ? &request_ : nullptr,
-                    with_evidence ? &evidence : nullptr);
+  computation_->run(with_evidence);
   return seconds_now(threads_) - begin;
 }
 
@@ -129,7 +82,7 @@ Round Measurement::round() {
     for (const bool is_evidence : {is_evidence_first_, !is_evidence_first_}) {
       if (is_evidence) {
         with_evidence.push_back(run(true));
-      } else if (case_.work != Work::evidence_only) {
+      } else if (case_.has_plain_runs()) {
         plain.push_back(run(false));
       }
     }

@@ -1,0 +1,91 @@
+#include "attention/computation.h"
+
+#include <array>
+#include <cstring>
+#include <random>
+
+#include "memory/aligned_array.h"
+#include "numeric/half.h"
+
+namespace whereof::bench {
+namespace {
+
+constexpr std::int64_t kKeySpans = 200;
+
+struct Tensor {
+  memory::AlignedArray<unsigned char> bytes;
+  ElementType type;
+  std::array<std::int64_t, 4> shape;
+
+  // Filled evenly from -2 to 2.
+  Tensor(ElementType type_in, std::array<std::int64_t, 4> shape_in, std::uint32_t seed)
+      : bytes(shape_in[0] * shape_in[1] * shape_in[2] * shape_in[3] * bytes_of(type_in)),
+        type(type_in),
+        shape(shape_in) {
+    std::minstd_rand random(seed);
+    const std::int64_t count = bytes.size() / bytes_of(type);
+    for (std::int64_t i = 0; i < count; ++i) {
+      const float x = static_cast<float>(random() % 65536) / 16384.0F - 2.0F;
+      const std::uint16_t half = numeric::bf16_of_float(x);
+      if (type == ElementType::f32) {
+        std::memcpy(bytes.data() + i * 4, &x, 4);
+      } else {
+        std::memcpy(bytes.data() + i * 2, &half, 2);
+      }
+    }
+  }
+
+  TensorView view() { return dense_view(bytes.data(), type, shape); }
+  // Of [batch, heads, length, dim] as a cache holds it: [batch, length, heads, dim].
+  TensorView cache_view() {
+    const auto [batch, heads, length, dim] = shape;
+    return {bytes.data(),
+            type,
+            {batch, length, heads, dim},
+            {heads * length * dim, dim, length * dim, 1}};
+  }
+};
+
+Tensor rows_of(const BenchCase& c, std::uint32_t seed) {
+  return {c.query_type, {1, c.query_length, c.query_heads, c.head_dim}, seed};
+}
+
+Tensor cache_of(const BenchCase& c, std::uint32_t seed) {
+  return {c.kv_type, {1, c.kv_heads, c.key_length, c.head_dim}, seed};
+}
+
+class Forward : public Computation {
+ public:
+  Forward(const BenchCase& c, const AttentionOptions& options)
+      : options_(options),
+        query_(rows_of(c, 1)),
+        key_(cache_of(c, 2)),
+        value_(cache_of(c, 3)),
+        output_(rows_of(c, 4)) {
+    for (std::int64_t i = 0; i < kKeySpans; ++i) {
+      request_.key_spans.push_back(
+          {i * c.key_length / kKeySpans, (i + 1) * c.key_length / kKeySpans});
+    }
+  }
+
+  void run(bool with_evidence) override {
+    Evidence evidence;
+    attention_forward(query_.view(), key_.cache_view(), value_.cache_view(), output_.view(),
+                      options_, nullptr, with_evidence ? &request_ : nullptr,
+                      with_evidence ? &evidence : nullptr);
+  }
+
+ private:
+  AttentionOptions options_;
+  Tensor query_, key_, value_, output_;
+  EvidenceRequest request_;
+};
+
+}  // namespace
+
+std::unique_ptr<Computation> make_computation(const BenchCase& bench_case,
+                                              const AttentionOptions& options) {
+  return std::make_unique<Forward>(bench_case, options);
+}
+
+}  // namespace whereof::bench
