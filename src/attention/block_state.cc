@@ -14,7 +14,7 @@ void BlockState::reset(const Shape& shape) {
   rows = shape.rows;
   stride = whole_vectors(rows);
   value_dim = shape.value_dim;
-  value_stride = whole_vectors(value_dim);
+  value_stride = kernels::whole_cells(value_dim, shape.lanes);
   bins = shape.bins;
   top_keys = shape.top_keys;
   row_step = shape.has_rows_in_lanes ? 1 : value_stride;

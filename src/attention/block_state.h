@@ -39,7 +39,7 @@ class BlockState {
   std::int64_t rows = 0;
   std::int64_t stride = 0;  // rows, rounded up to whole vectors
   std::int64_t value_dim = 0;
-  std::int64_t value_stride = 0;  // value_dim, rounded up to whole vectors
+  std::int64_t value_stride = 0;  // value_dim, rounded up to whole cells of values
   std::int64_t top_keys = 0;
   std::int64_t first_span = 0;  // the span of bin kFirstSpanBin
   std::int64_t bins = 0;

@@ -1,7 +1,6 @@
 #include "attention/few_rows.h"
 
 #include <algorithm>
-#include <cstring>
 
 namespace whereof::attention {
 namespace {
@@ -10,66 +9,61 @@ std::int64_t whole_vectors(const BlockRun& run, std::int64_t count) {
   return (count + run.kernels.lanes - 1) / run.kernels.lanes * run.kernels.lanes;
 }
 
-// Nothing where rows do not lie one after the other: it would fetch other heads' rows.
-kernels::Prefetch memory_of(const BlockRun& run, const ConstTensorView& view, Span keys) {
-  if (view.strides[1] != view.shape[3] || keys.is_empty()) return {};
-  const std::int64_t bytes = bytes_of(view.type);
-  const std::int64_t at = view.row_offset(run.block.batch, keys.begin, run.block.kv_head);
-  return {.from = static_cast<const char*>(view.data) + at * bytes,
-          .bytes = keys.length() * view.shape[3] * bytes};
+bool has_row_pairs(const BlockRun& run) {
+  return run.kernels.rows_pairs.score != nullptr && run.problem.query.type == ElementType::bf16 &&
+         run.problem.key.type == ElementType::bf16;
+}
+
+const kernels::RowProductKernels& row_products(const BlockRun& run) {
+  if (has_row_pairs(run)) return run.kernels.rows_pairs;
+  return run.problem.key.type == ElementType::bf16 ? run.kernels.rows_bf16 : run.kernels.rows_f32;
+}
+
+// Whole cells of any kind.
+std::int64_t query_stride(const BlockRun& run) {
+  return kernels::whole_cells(run.problem.head_dim, run.kernels.lanes);
+}
+
+const char* row_at(const BlockRun& run, const ConstTensorView& view, std::int64_t position) {
+  return static_cast<const char*>(view.data) +
+         view.row_offset(run.block.batch, position, run.block.kv_head) * bytes_of(view.type);
+}
+
+// The rows of the tile after this one.
+kernels::RowPrefetch rows_after(const BlockRun& run, const ConstTensorView& view, Span tile) {
+  const std::int64_t end = std::min(tile.end + FewRows::kTileKeys, run.problem.key_length);
+  if (end <= tile.end) return {};
+  return {.from = row_at(run, view, tile.end),
+          .stride = view.strides[1] * bytes_of(view.type),
+          .row_count = end - tile.end};
 }
 
 }  // namespace
 
 void FewRows::load_queries(const BlockRun& run) {
   const ConstTensorView& query = run.problem.query;
+  const std::int64_t stride = query_stride(run);
+  float* const row = run.w.values.data();
   for (std::int64_t r = 0; r < run.block.rows; ++r) {
     const std::int64_t from = run.row_offset(query, r);
-    float* to = run.w.queries.data() + r * run.depth();
-    if (run.has_pairs()) {
-      std::memcpy(to, static_cast<const std::uint16_t*>(query.data) + from,
-                  static_cast<std::size_t>(run.depth()) * sizeof(float));
-    } else {
-      for (std::int64_t d = 0; d < run.depth(); ++d) to[d] = element_of(query, from + d);
-    }
+    for (std::int64_t d = 0; d < run.problem.head_dim; ++d) row[d] = element_of(query, from + d);
+    row_products(run).arrange(row, run.w.queries.data() + r * stride, run.problem.head_dim);
   }
-}
-
-void FewRows::transpose_keys(const BlockRun& run, Span tile) {
-  const ConstTensorView& key = run.problem.key;
-  const bool has_whole_pairs = run.problem.head_dim % 2 == 0 && key.strides[1] % 2 == 0;
-  if (key.type == ElementType::bf16 && !run.has_pairs() && has_whole_pairs) {
-    const auto* halves = static_cast<const std::uint16_t*>(key.data) +
-                         key.row_offset(run.block.batch, tile.begin, run.block.kv_head);
-    run.kernels.transpose_bf16({.from = reinterpret_cast<const float*>(halves),
-                                .to = run.w.panel.data(),
-                                .from_stride = key.strides[1] / 2,
-                                .to_stride = kTileKeys,
-                                .row_count = tile.length(),
-                                .words = run.problem.head_dim / 2});
-    return;
-  }
-  const WordRows keys = key_words(run, tile);
-  run.kernels.transpose({.from = keys.data,
-                         .to = run.w.panel.data(),
-                         .from_stride = keys.stride,
-                         .to_stride = kTileKeys,
-                         .row_count = tile.length(),
-                         .words = run.depth()});
 }
 
 void FewRows::score(const BlockRun& run, Span tile) {
-  transpose_keys(run, tile);
-  run.products.score({.panel = run.w.panel.data(),
-                      .rows = run.w.queries.data(),
-                      .scores = run.w.scores.data(),
-                      .row_stride = run.depth(),
-                      .row_count = run.block.rows,
-                      .depth = run.depth(),
-                      .columns = whole_vectors(run, tile.length()),
-                      .stride = kTileKeys,
-                      .factor = run.score_factor(),
-                      .next = memory_of(run, run.problem.value, tile)});
+  const ConstTensorView& key = run.problem.key;
+  row_products(run).score({.keys = row_at(run, key, tile.begin),
+                           .queries = run.w.queries.data(),
+                           .scores = run.w.scores.data(),
+                           .key_stride = key.strides[1],
+                           .query_stride = query_stride(run),
+                           .score_stride = kTileKeys,
+                           .key_count = tile.length(),
+                           .row_count = run.block.rows,
+                           .depth = run.problem.head_dim,
+                           .factor = run.score_factor(),
+                           .next = rows_after(run, key, tile)});
 }
 
 void FewRows::cap(const BlockRun& run, Span tile) {
@@ -112,54 +106,31 @@ void FewRows::softmax(const BlockRun& run, Span tile) {
                            .rows = run.block.rows,
                            .score_stride = kTileKeys,
                            .stride = run.state.stride});
-  if (run.has_pairs()) {
+  if (has_row_pairs(run)) {
     run.kernels.pair_packing.pack_rows(run.w.scores.data(), run.block.rows,
                                        whole_vectors(run, tile.length()), kTileKeys);
   }
 }
 
-// The tile's values with rows of whole vectors, in the words that `row_value` takes.
-FewRows::ValueRows FewRows::value_rows(const BlockRun& run, Span tile) {
+void FewRows::add_values(const BlockRun& run, Span tile) {
   const ConstTensorView& value = run.problem.value;
-  const std::int64_t width = run.problem.value_dim;
-  const std::int64_t stride = run.state.value_stride;
-  const std::int64_t at = value.row_offset(run.block.batch, tile.begin, run.block.kv_head);
-  float* scratch = run.w.values.data();
-  if (run.has_pairs()) {
-    interleave_values(run, tile, scratch, stride);
-    return {scratch, stride, run.products.row_value};
-  }
-  if (value.type == ElementType::bf16) {
-    if (stride == width) {
-      return {static_cast<const std::uint16_t*>(value.data) + at, value.strides[1],
-              run.kernels.row_value_bf16};
-    }
-    widen_rows(run, value, tile, scratch, stride);
-    return {scratch, stride, run.products.row_value};
-  }
-  const float* from = static_cast<const float*>(value.data) + at;
-  if (stride == width) return {from, value.strides[1], run.products.row_value};
-  for (std::int64_t key = 0; key < tile.length(); ++key) {
-    std::copy_n(from + key * value.strides[1], width, scratch + key * stride);
-  }
-  return {scratch, stride, run.products.row_value};
+  row_products(run).value({.weights = run.w.scores.data(),
+                           .values = row_at(run, value, tile.begin),
+                           .output = run.state.output,
+                           .rescale = run.w.rescale.data(),
+                           .weight_stride = kTileKeys,
+                           .value_stride = value.strides[1],
+                           .output_stride = run.state.value_stride,
+                           .key_count = tile.length(),
+                           .rows = run.block.rows,
+                           .value_dim = run.problem.value_dim,
+                           .next = rows_after(run, value, tile)});
 }
 
-void FewRows::add_values(const BlockRun& run, Span tile) {
-  const std::int64_t per_word = run.products.elements_per_word;
-  const ValueRows rows = value_rows(run, tile);
-  const Span next{tile.end, std::min(tile.end + kTileKeys, run.problem.key_length)};
-  rows.row_value({.weights = run.w.scores.data(),
-                  .values = rows.data,
-                  .output = run.state.output,
-                  .rescale = run.w.rescale.data(),
-                  .weight_stride = kTileKeys,
-                  .value_stride = rows.stride,
-                  .output_stride = run.state.value_stride,
-                  .key_count = (tile.length() + per_word - 1) / per_word,
-                  .rows = run.block.rows,
-                  .columns = run.state.value_stride,
-                  .next = memory_of(run, run.problem.key, next)});
+void FewRows::finish(const BlockRun& run) {
+  for (std::int64_t r = 0; r < run.block.rows; ++r) {
+    row_products(run).restore(run.state.output + r * run.state.value_stride, run.problem.value_dim);
+  }
 }
 
 }  // namespace whereof::attention

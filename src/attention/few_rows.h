@@ -1,5 +1,5 @@
-// The steps of a tile for a block of few query rows, as in decode: keys, transposed, and value
-// elements lie in the vector lanes, scores are [row][key].
+// The steps of a tile for a block of few query rows, as in decode: keys and values are read as they
+// are stored, head and value elements in the vector lanes; scores are [row][key].
 #ifndef WHEREOF_ATTENTION_FEW_ROWS_H_
 #define WHEREOF_ATTENTION_FEW_ROWS_H_
 
@@ -24,15 +24,8 @@ struct FewRows {
   }
   static void softmax(const BlockRun& run, Span tile);
   static void add_values(const BlockRun& run, Span tile);
-
- private:
-  struct ValueRows {
-    const void* data;
-    std::int64_t stride;
-    void (*row_value)(const kernels::RowValueTile&) noexcept;
-  };
-  static void transpose_keys(const BlockRun& run, Span tile);
-  static ValueRows value_rows(const BlockRun& run, Span tile);
+  // Brings the output out of the order of the values' cells.
+  static void finish(const BlockRun& run);
 };
 
 }  // namespace whereof::attention

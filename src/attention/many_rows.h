@@ -22,6 +22,7 @@ struct ManyRows {
   }
   static void softmax(const BlockRun& run, Span tile);
   static void add_values(const BlockRun& run, Span tile);
+  static void finish(const BlockRun&) {}
 };
 
 }  // namespace whereof::attention

@@ -100,6 +100,7 @@ void run_tiles(const BlockRun& run, SpanWalk& walk) {
       run_tile<Pass>(run, tile, walk);
     }
   }
+  Pass::finish(run);
 }
 
 }  // namespace
@@ -171,16 +172,17 @@ void Workspace::reserve(const Problem& problem, const kernels::KernelSet& kernel
   const std::int64_t block_rows = kernels.block_rows;
   const std::int64_t tile_scores =
       std::max(ManyRows::kTileKeys * block_rows, FewRows::kTileKeys * FewRows::kMostRows);
-  grow(queries, problem.head_dim * block_rows);
+  grow(queries,
+       std::max(problem.head_dim * block_rows,
+                kernels::whole_cells(problem.head_dim, kernels.lanes) * FewRows::kMostRows));
   grow(scores, tile_scores);
   grow(found, tile_scores);
   grow(segment_sums, std::max(ManyRows::kTileKeys * block_rows,
                               FewRows::kTileKeys * (FewRows::kMostRows + kernels.lanes)));
   grow(rescale, block_rows);
   grow(visible, 4 * block_rows);
-  grow(panel, FewRows::kTileKeys * problem.head_dim);
   grow(keys, kMostKeys * problem.head_dim);
-  grow(values, kMostKeys * (problem.value_dim + kValuePadding));
+  grow(values, std::max(kMostKeys * (problem.value_dim + kValuePadding), problem.head_dim));
 }
 
 void run_block(const Problem& problem, const kernels::KernelSet& kernels,

@@ -26,7 +26,6 @@ struct Workspace {
   memory::AlignedArray<float> rescale;        // [stride]
   memory::AlignedArray<float> visible;        // [4][stride], bounds of what each row sees
   memory::AlignedArray<float> keys;           // widened
-  memory::AlignedArray<float> panel;          // keys transposed
   memory::AlignedArray<float> values;         // widened, padded or interleaved
   memory::AlignedArray<std::uint32_t> found;  // as many as scores
   std::vector<Span> runs;                     // of keys that the block sees

@@ -3,6 +3,7 @@
 #define WHEREOF_KERNELS_FILL_KERNEL_SET_H_
 
 #include "kernels/kernel_set.h"
+#include "kernels/row_products.h"
 #include "kernels/row_softmax.h"
 #include "kernels/score_search.h"
 #include "kernels/softmax_tile.h"
@@ -15,8 +16,15 @@ template <typename Unit>
 constexpr ProductKernels product_kernels_of() {
   return {.elements_per_word = Unit::kElementsPerWord,
           .score = score_tile<Unit>,
-          .value = value_tile<Unit>,
-          .row_value = row_value_tile<Unit>};
+          .value = value_tile<Unit>};
+}
+
+template <typename Cells>
+constexpr RowProductKernels row_product_kernels_of() {
+  return {.score = row_score_tile<Cells>,
+          .value = row_value_tile<Cells>,
+          .arrange = arrange<Cells>,
+          .restore = restore<Cells>};
 }
 
 template <Simd S>
@@ -31,9 +39,11 @@ constexpr KernelSet kernel_set_of(InstructionSet instruction_set, int block_rows
           .mask = mask_tile<S>,
           .softmax = softmax_tile<S>,
           .row_softmax = row_softmax_tile<S>,
-          .row_value_bf16 = row_value_tile<WideningUnit<S>>,
-          .transpose = transpose_words<S, WordStore<S>>,
-          .transpose_bf16 = transpose_words<S, PairStore<S>>,
+          .rows_f32 = row_product_kernels_of<F32Cells<S>>(),
+          .rows_bf16 = row_product_kernels_of<Bf16Cells<S>>(),
+          .rows_f16 = row_product_kernels_of<F16Cells<S>>(),
+          .rows_i8 = row_product_kernels_of<I8Cells<S>>(),
+          .rows_pairs = {},
           .add_to_bin = add_to_bin<S>,
           .mass_of_bin = mass_of_bin<S>,
           .find_above = find_above<S>,
@@ -45,6 +55,10 @@ template <PairSimd S>
 constexpr KernelSet kernel_set_with_pairs(InstructionSet instruction_set, int block_rows) {
   KernelSet set = kernel_set_of<S>(instruction_set, block_rows);
   set.pairs = product_kernels_of<PairUnit<S>>();
+  set.rows_pairs = {.score = row_score_tile<PairCells<S>>,
+                    .value = row_value_tile<PairValueCells<S>>,
+                    .arrange = arrange_pairs<S>,
+                    .restore = restore<PairValueCells<S>>};
   set.pair_packing = {
       .pack_columns = pack_columns<S>, .pack_rows = pack_rows<S>, .interleave = interleave_bf16<S>};
   return set;

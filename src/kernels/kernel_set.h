@@ -13,12 +13,21 @@
 
 namespace whereof::kernels {
 
-// The products over one kind of word.
+// The products of many rows over one kind of word.
 struct ProductKernels {
   int elements_per_word = 0;  // 1: float; 2: pair of bf16; 0: the set has none of these
   void (*score)(const ScoreTile&) noexcept = nullptr;
   void (*value)(const ValueTile&) noexcept = nullptr;
-  void (*row_value)(const RowValueTile&) noexcept = nullptr;
+};
+
+// The products of few rows over keys and values as they are stored. Queries and outputs are in the
+// order of the cells: `arrange` brings `count` floats there, `restore` brings them back in place;
+// both write whole cells.
+struct RowProductKernels {
+  void (*score)(const RowScoreTile&) noexcept = nullptr;
+  void (*value)(const RowValueTile&) noexcept = nullptr;
+  void (*arrange)(const float* from, float* to, std::int64_t count) noexcept = nullptr;
+  void (*restore)(float* row, std::int64_t count) noexcept = nullptr;
 };
 
 // What pairs of bf16 need beside their products; all null where the set has none.
@@ -45,9 +54,11 @@ struct KernelSet {
   void (*mask)(const MaskTile&) noexcept;
   void (*softmax)(const SoftmaxTile&) noexcept;
   void (*row_softmax)(const RowSoftmaxTile&) noexcept;
-  void (*row_value_bf16)(const RowValueTile&) noexcept;  // float weights, bf16 values
-  void (*transpose)(const Transposition&) noexcept;
-  void (*transpose_bf16)(const Transposition&) noexcept;
+  RowProductKernels rows_f32;  // f32 queries and weights; stored as f32, bf16, f16, i8
+  RowProductKernels rows_bf16;
+  RowProductKernels rows_f16;
+  RowProductKernels rows_i8;
+  RowProductKernels rows_pairs;  // all bf16, multiplied in pairs; null where the set has none
   void (*add_to_bin)(const BinAddition&) noexcept;
   void (*mass_of_bin)(const BinMass&) noexcept;
   std::int64_t (*find_above)(const ScoreSearch&) noexcept;      // [key][row]; how many were found

@@ -13,14 +13,24 @@
 namespace whereof::kernels {
 
 // Vector: kLanes floats. kTileRows x kTileVectors is the tile of sums that fits the registers.
+// kFewRows (at most kLanes) and kFewSums are the same for products of few rows: rows at once, and
+// vectors of sums.
 template <typename S>
 concept Simd = requires(typename S::Vector v, const float* from, const std::uint16_t* halves,
-                        float* to, float x, typename S::Vector* rows) {
+                        const std::int8_t* bytes, float* to, float x, typename S::Vector* rows) {
   { S::kLanes + 0 } -> std::same_as<int>;
   { S::kTileRows + 0 } -> std::same_as<int>;
   { S::kTileVectors + 0 } -> std::same_as<int>;
-  { S::load(from) } -> std::same_as<typename S::Vector>;  // any alignment
+  { S::kFewRows + 0 } -> std::same_as<int>;
+  { S::kFewSums + 0 } -> std::same_as<int>;
+  { S::load(from) } -> std::same_as<typename S::Vector>;          // any alignment
+  { S::load_words(halves) } -> std::same_as<typename S::Vector>;  // bits of kLanes words
+  // The first `count` bytes, zeros behind; touches no other.
+  { S::load_bytes(halves, std::int64_t{}) } -> std::same_as<typename S::Vector>;
+  // kLanes elements as floats.
   { S::load_bf16(halves) } -> std::same_as<typename S::Vector>;
+  { S::load_f16(halves) } -> std::same_as<typename S::Vector>;
+  { S::load_i8(bytes) } -> std::same_as<typename S::Vector>;
   { S::broadcast(x) } -> std::same_as<typename S::Vector>;
   { S::broadcast_from(from) } -> std::same_as<typename S::Vector>;
   S::store(to, v);
@@ -40,21 +50,26 @@ concept Simd = requires(typename S::Vector v, const float* from, const std::uint
   { S::greater_bits(v, v) } -> std::same_as<std::uint32_t>;
   { S::largest(v) } -> std::same_as<float>;
   { S::total(v) } -> std::same_as<float>;
+  // Lane i is the sum of rows[i], for kLanes vectors.
+  { S::totals(rows) } -> std::same_as<typename S::Vector>;
   // The element in the low or high half of each word, as a float.
   { S::widen_low(v) } -> std::same_as<typename S::Vector>;
   { S::widen_high(v) } -> std::same_as<typename S::Vector>;
-  S::transpose(rows);  // kLanes vectors in place; moves bits, whatever they mean
 };
 
 // Sets that also multiply pairs of bf16; a word is such a pair, the earlier element in the low
 // half.
 template <typename S>
-concept PairSimd = Simd<S> &&
-    requires(typename S::Vector v, std::uint16_t* halves, const std::uint16_t* from) {
+concept PairSimd = Simd<S> && requires(typename S::Vector v, std::uint16_t* halves,
+                                       const std::uint16_t* from, typename S::Vector* words) {
   // sum + a.low * b.low + a.high * b.high
   { S::dot_pairs(v, v, v) } -> std::same_as<typename S::Vector>;
   { S::pairs_of(v, v) } -> std::same_as<typename S::Vector>;  // rounded; first is the low half
   { S::interleave(from, from) } -> std::same_as<typename S::Vector>;
+  // The pairs (low element, high element) of two vectors of 2 kLanes elements: two vectors, in an
+  // order of the set's own that element_of_pair(vector, lane) gives.
+  S::pair_up(v, v, words);
+  { S::element_of_pair(0, 0) } -> std::same_as<int>;
   S::store_bf16(halves, v);
 };
 

@@ -3,8 +3,7 @@
 // Where a comment says words, an element is a float or a pair of bf16, as the products take it.
 //
 // Two arrangements: a block of many rows has its rows in the columns (queries transposed, scores
-// [key][row]); a block of few rows has keys and value elements there (keys transposed, scores
-// [row][key]).
+// [key][row]); a block of few rows reads keys and values as they are stored (scores [row][key]).
 #ifndef WHEREOF_KERNELS_TILE_ARGUMENTS_H_
 #define WHEREOF_KERNELS_TILE_ARGUMENTS_H_
 
@@ -18,14 +17,8 @@ namespace whereof::kernels {
 constexpr float kMaskedScore = -3.0e38F;
 constexpr float kNoMaximum = -1.0e37F;
 
-// Memory that is wanted next, fetched into the second-level cache while a product runs.
-struct Prefetch {
-  const void* from = nullptr;
-  std::int64_t bytes = 0;
-};
-
 // scores[row][column] = factor * sum over depth of panel[depth][column] * rows[row][depth]
-// Many rows: the panel holds queries, the rows are keys. Few rows: the other way round.
+// The panel holds queries, the rows are keys.
 struct ScoreTile {
   const float* panel;  // words [depth][stride]
   const float* rows;   // words [row_count][row_stride]
@@ -36,7 +29,6 @@ struct ScoreTile {
   std::int64_t columns;
   std::int64_t stride;
   float factor;
-  Prefetch next = {};
 };
 
 // scores[line][column] = factor * tanh(scores[line][column])
@@ -109,32 +101,53 @@ struct RowSoftmaxTile {
   std::int64_t stride;
 };
 
+// Elements of a row, rounded up to whole cells: the largest cell is two vectors.
+constexpr std::int64_t whole_cells(std::int64_t elements, std::int64_t lanes) noexcept {
+  return (elements + 2 * lanes - 1) / (2 * lanes) * (2 * lanes);
+}
+
+// What is fetched into the second-level cache while a product of few rows runs: the rows that the
+// next tile will read.
+struct RowPrefetch {
+  const char* from = nullptr;
+  std::int64_t stride = 0;  // bytes
+  std::int64_t row_count = 0;
+};
+
+// scores[row][key] = factor * sum over depth of queries[row][depth] * keys[key][depth]
+// keys is read as it is stored, depth elements a row and no byte more; queries are words in the
+// order of the keys' cells (row_cells.h). Scores are written in whole runs of keys, so up to
+// kLanes - 1 columns past key_count get numbers of no meaning.
+struct RowScoreTile {
+  const void* keys;      // [key_count][key_stride]
+  const float* queries;  // words [row_count][query_stride], the last cell filled up with zeros
+  float* scores;         // [row_count][score_stride]
+  std::int64_t key_stride;
+  std::int64_t query_stride;
+  std::int64_t score_stride;
+  std::int64_t key_count;
+  std::int64_t row_count;
+  std::int64_t depth;
+  float factor;
+  RowPrefetch next = {};
+};
+
 // output[row][column] = output[row][column] * rescale[row]
 //                     + sum over keys of weights[row][key] * values[key][column]
+// values is read as it is stored, value_dim elements a row; columns of the output stand in the
+// order of the values' cells, whole cells.
 struct RowValueTile {
-  const float* weights;  // words [rows][weight_stride]
-  const void* values;    // words [key_count][value_stride], or bf16 for row_value_bf16
+  const float* weights;  // words [rows][weight_stride]; the partner of a lone last key weighs 0
+  const void* values;    // [key_count][value_stride]
   float* output;         // [rows][output_stride]
   const float* rescale;
   std::int64_t weight_stride;
   std::int64_t value_stride;
   std::int64_t output_stride;
-  std::int64_t key_count;  // in words
+  std::int64_t key_count;
   std::int64_t rows;
-  std::int64_t columns;
-  Prefetch next = {};
-};
-
-// to[word][row] = from[row][word], or, for transpose_bf16, to[2 word][row] and to[2 word + 1][row]
-// = the two elements of the pair from[row][word] as floats. Rows from row_count up to whole vectors
-// become zero.
-struct Transposition {
-  const float* from;  // words [row_count][from_stride]
-  float* to;          // words [words][to_stride]
-  std::int64_t from_stride;
-  std::int64_t to_stride;
-  std::int64_t row_count;
-  std::int64_t words;
+  std::int64_t value_dim;
+  RowPrefetch next = {};
 };
 
 // A bin keeps a sum of weights relative to a maximum of its own:

@@ -33,22 +33,6 @@ void cover_columns(const Body& body, std::int64_t row_count, std::int64_t column
   }
 }
 
-// The share of a prefetch that falls to one register tile of a product of row_count x columns. With
-// nothing to fetch it stays at `at_hand`: an address that is not mapped would be looked up each
-// time.
-struct PrefetchShare {
-  const char* from;
-  std::int64_t step = 0;
-
-  PrefetchShare(const Prefetch& next, const void* at_hand, std::int64_t cells_before,
-                std::int64_t cells, std::int64_t all_cells, std::int64_t depth) noexcept
-      : from(static_cast<const char*>(at_hand)) {
-    if (next.bytes == 0 || depth == 0) return;
-    from = static_cast<const char*>(next.from) + next.bytes * cells_before / all_cells;
-    step = next.bytes * cells / (all_cells * depth);
-  }
-};
-
 template <typename Unit>
 struct ScoreBody {
   using S = typename Unit::S;
@@ -58,17 +42,12 @@ struct ScoreBody {
   void run(std::int64_t row, std::int64_t column) const noexcept {
     TileSums<Unit, kRows, kVectors> sums;
     sums.clear();
-    constexpr std::int64_t kColumns = kVectors * S::kLanes;
-    const PrefetchShare share(t.next, t.scores, column * t.row_count + row * kColumns,
-                              kRows * kColumns, t.row_count * t.columns, t.depth);
     sums.add({.panel = t.panel + column,
               .panel_stride = t.stride,
               .scalars = t.rows + row * t.row_stride,
               .row_step = t.row_stride,
               .depth_step = 1,
-              .depth = t.depth,
-              .prefetch = share.from,
-              .prefetch_step = share.step});
+              .depth = t.depth});
     const typename S::Vector factor = S::broadcast(t.factor);
     float* to = t.scores + row * t.stride + column;
 #pragma GCC unroll 16
@@ -103,52 +82,12 @@ struct ValueBody {
               .scalars = t.values + row,
               .row_step = 1,
               .depth_step = t.value_stride,
-              .depth = t.key_count,
-              .prefetch = reinterpret_cast<const char*>(t.output),
-              .prefetch_step = 0});
+              .depth = t.key_count});
 #pragma GCC unroll 16
     for (int r = 0; r < kRows; ++r) {
 #pragma GCC unroll 4
       for (int v = 0; v < kVectors; ++v) {
         S::store(to + r * t.stride + v * S::kLanes, sums.at[r][v]);
-      }
-    }
-  }
-};
-
-template <typename Unit>
-struct RowValueBody {
-  using S = typename Unit::S;
-  const RowValueTile& t;
-
-  template <int kRows, int kVectors>
-  void run(std::int64_t row, std::int64_t column) const noexcept {
-    TileSums<Unit, kRows, kVectors> sums;
-    float* to = t.output + row * t.output_stride + column;
-#pragma GCC unroll 16
-    for (int r = 0; r < kRows; ++r) {
-      const typename S::Vector rescale = S::broadcast_from(t.rescale + row + r);
-#pragma GCC unroll 4
-      for (int v = 0; v < kVectors; ++v) {
-        sums.at[r][v] = S::multiply(S::load(to + r * t.output_stride + v * S::kLanes), rescale);
-      }
-    }
-    constexpr std::int64_t kColumns = kVectors * S::kLanes;
-    const PrefetchShare share(t.next, t.output, column * t.rows + row * kColumns, kRows * kColumns,
-                              t.rows * t.columns, t.key_count);
-    sums.add({.panel = static_cast<const typename Unit::PanelWord*>(t.values) + column,
-              .panel_stride = t.value_stride,
-              .scalars = t.weights + row * t.weight_stride,
-              .row_step = t.weight_stride,
-              .depth_step = 1,
-              .depth = t.key_count,
-              .prefetch = share.from,
-              .prefetch_step = share.step});
-#pragma GCC unroll 16
-    for (int r = 0; r < kRows; ++r) {
-#pragma GCC unroll 4
-      for (int v = 0; v < kVectors; ++v) {
-        S::store(to + r * t.output_stride + v * S::kLanes, sums.at[r][v]);
       }
     }
   }
@@ -164,12 +103,6 @@ template <typename Unit>
 void value_tile(const ValueTile& t) noexcept {
   using S = typename Unit::S;
   cover_columns<S, S::kTileVectors>(ValueBody<Unit>{t}, t.value_dim, 0, t.columns);
-}
-
-template <typename Unit>
-void row_value_tile(const RowValueTile& t) noexcept {
-  using S = typename Unit::S;
-  cover_columns<S, S::kTileVectors>(RowValueBody<Unit>{t}, t.rows, 0, t.columns);
 }
 
 }  // namespace whereof::kernels

@@ -20,64 +20,6 @@ void widen_bf16(const std::uint16_t* from, float* to, std::int64_t count) noexce
   }
 }
 
-// How a transposed word is written: as it is, or as the two floats of a pair of bf16.
-template <Simd S>
-struct WordStore {
-  static constexpr int kLinesPerWord = 1;
-  static void store(float* to, std::int64_t, typename S::Vector words) noexcept {
-    S::store(to, words);
-  }
-};
-template <Simd S>
-struct PairStore {
-  static constexpr int kLinesPerWord = 2;
-  static void store(float* to, std::int64_t stride, typename S::Vector words) noexcept {
-    S::store(to, S::widen_low(words));
-    S::store(to + stride, S::widen_high(words));
-  }
-};
-
-// A square of kLanes rows and kLanes words, or what there is of it.
-template <Simd S, typename Store>
-void transpose_square(const Transposition& t, std::int64_t row, std::int64_t word) noexcept {
-  constexpr int kLanes = S::kLanes;
-  typename S::Vector square[kLanes];
-  const std::int64_t rows = t.row_count - row < kLanes ? t.row_count - row : kLanes;
-  const std::int64_t words = t.words - word < kLanes ? t.words - word : kLanes;
-  const float* from = t.from + row * t.from_stride + word;
-  if (rows == kLanes && words == kLanes) {
-#pragma GCC unroll 16
-    for (int i = 0; i < kLanes; ++i) square[i] = S::load(from + i * t.from_stride);
-  } else {
-    float partial[kLanes][kLanes] = {};
-    for (std::int64_t r = 0; r < rows; ++r) {
-      __builtin_memcpy(partial[r], from + r * t.from_stride,
-                       static_cast<std::size_t>(words) * sizeof(float));
-    }
-    for (int i = 0; i < kLanes; ++i) square[i] = S::load(partial[i]);
-  }
-  S::transpose(square);
-  const std::int64_t line_stride = Store::kLinesPerWord * t.to_stride;
-  float* to = t.to + word * line_stride + row;
-  if (words == kLanes) {
-#pragma GCC unroll 16
-    for (int i = 0; i < kLanes; ++i) Store::store(to + i * line_stride, t.to_stride, square[i]);
-    return;
-  }
-  for (std::int64_t i = 0; i < words; ++i) {
-    Store::store(to + i * line_stride, t.to_stride, square[i]);
-  }
-}
-
-template <Simd S, typename Store>
-void transpose_words(const Transposition& t) noexcept {
-  for (std::int64_t row = 0; row < t.row_count; row += S::kLanes) {
-    for (std::int64_t word = 0; word < t.words; word += S::kLanes) {
-      transpose_square<S, Store>(t, row, word);
-    }
-  }
-}
-
 template <PairSimd S>
 void pack_columns(float* weights, std::int64_t keys, std::int64_t columns,
                   std::int64_t stride) noexcept {

@@ -131,7 +131,8 @@ TEST_P(Masks, SoftCaps) {
   std::uint32_t seed = 8500;
   for (const float soft_cap : {0.5F, 5.0F, 50.0F}) {
     for (const std::int64_t query_length : {1, 40}) {
-      Case c({.query_length = query_length,
+      Case c({.batch = 4,  // errors of a few rows alone are noise
+              .query_length = query_length,
               .key_length = 130,
               .query_heads = 4,
               .kv_heads = 2,

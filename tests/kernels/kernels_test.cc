@@ -180,80 +180,34 @@ TEST_P(Kernels, ScoresOfEveryCountOfRowsAndVectors) {
   }
 }
 
-TEST_P(Kernels, ValuesOfBothArrangementsAgree) {
-  for (std::int64_t rows : {1, 2, 7, 8, 11}) {
+TEST_P(Kernels, ValuesOfEveryCount) {
+  for (std::int64_t dims : {1, 2, 7, 8, 11, 48}) {
     for (std::int64_t keys : {1, 2, 3, 40}) {
-      const std::int64_t dims = 3 * lanes(), columns = (rows + lanes() - 1) / lanes() * lanes();
+      const std::int64_t columns = 2 * lanes(), value_stride = dims + 3;
       Guarded weights = random_floats(keys * columns, 3);
-      Guarded values = random_floats(keys * dims, 4);
+      Guarded values = random_floats(keys * value_stride, 4);
       Guarded rescale(columns, 0.25F);
-      Guarded many(dims * columns, 2), few(rows * dims, 2), turned(rows * keys);
+      Guarded output(dims * columns, 2);
       set().floats.value({.weights = weights.data(),
                           .values = values.data(),
-                          .output = many.data(),
+                          .output = output.data(),
                           .rescale = rescale.data(),
-                          .value_stride = dims,
+                          .value_stride = value_stride,
                           .key_count = keys,
                           .value_dim = dims,
                           .columns = columns,
                           .stride = columns});
-      for (std::int64_t r = 0; r < rows; ++r) {
-        for (std::int64_t k = 0; k < keys; ++k) turned[r * keys + k] = weights[k * columns + r];
-      }
-      set().floats.row_value({.weights = turned.data(),
-                              .values = values.data(),
-                              .output = few.data(),
-                              .rescale = rescale.data(),
-                              .weight_stride = keys,
-                              .value_stride = dims,
-                              .output_stride = dims,
-                              .key_count = keys,
-                              .rows = rows,
-                              .columns = dims});
-      for (std::int64_t r = 0; r < rows; ++r) {
+      for (std::int64_t c = 0; c < columns; ++c) {
         for (std::int64_t j = 0; j < dims; ++j) {
           double sum = 0.5;
           for (std::int64_t k = 0; k < keys; ++k) {
-            sum += static_cast<double>(turned[r * keys + k]) * double(values[k * dims + j]);
+            sum += static_cast<double>(weights[k * columns + c]) *
+                   static_cast<double>(values[k * value_stride + j]);
           }
-          ASSERT_NEAR(many[j * columns + r], sum, 1e-4);
-          ASSERT_NEAR(few[r * dims + j], sum, 1e-4);
+          ASSERT_NEAR(output[j * columns + c], sum, 1e-4);
         }
       }
-      many.expect_guards();
-      few.expect_guards();
-    }
-  }
-}
-
-TEST_P(Kernels, TransposesEveryShape) {
-  for (std::int64_t rows : {1, 3, 4, 15, 16, 17, 40}) {
-    for (std::int64_t words : {1, 2, 5, 8, 16, 33}) {
-      const std::int64_t stride = (rows + lanes() - 1) / lanes() * lanes();
-      Guarded from = random_floats(rows * (words + 1), 5);
-      Guarded to(words * stride, 9), pairs(2 * words * stride, 9);
-      const Transposition t{.from = from.data(),
-                            .to = to.data(),
-                            .from_stride = words + 1,
-                            .to_stride = stride,
-                            .row_count = rows,
-                            .words = words};
-      set().transpose(t);
-      Transposition of_pairs = t;
-      of_pairs.to = pairs.data();
-      set().transpose_bf16(of_pairs);
-      for (std::int64_t r = 0; r < stride; ++r) {
-        for (std::int64_t w = 0; w < words; ++w) {
-          const float wanted = r < rows ? from[r * (words + 1) + w] : 0;
-          ASSERT_EQ(to[w * stride + r], wanted);
-          const auto bits = std::bit_cast<std::uint32_t>(wanted);
-          ASSERT_EQ(std::bit_cast<std::uint32_t>(pairs[2 * w * stride + r]), bits << 16);
-          ASSERT_EQ(std::bit_cast<std::uint32_t>(pairs[(2 * w + 1) * stride + r]),
-                    bits & 0xffff0000U);
-        }
-      }
-      to.expect_guards();
-      pairs.expect_guards();
+      output.expect_guards();
     }
   }
 }

@@ -1,6 +1,8 @@
 // AVX2 with FMA: eight lanes, sixteen registers.
 #include <immintrin.h>
 
+#include <cstddef>
+
 #include "kernels/fill_kernel_set.h"
 #include "kernels/kernel_tables.h"
 
@@ -12,8 +14,25 @@ struct Avx2 {
   static constexpr int kLanes = 8;
   static constexpr int kTileRows = 6;
   static constexpr int kTileVectors = 2;
+  static constexpr int kFewRows = 4;
+  static constexpr int kFewSums = 8;
 
   static Vector load(const float* from) noexcept { return _mm256_loadu_ps(from); }
+  static Vector load_words(const void* from) noexcept {
+    return _mm256_castsi256_ps(_mm256_loadu_si256(static_cast<const __m256i*>(from)));
+  }
+  static Vector load_bytes(const void* from, std::int64_t count) noexcept {
+    float padded[kLanes] = {};
+    __builtin_memcpy(padded, from, static_cast<std::size_t>(count));
+    return load(padded);
+  }
+  static Vector load_f16(const std::uint16_t* from) noexcept {
+    return _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from)));
+  }
+  static Vector load_i8(const std::int8_t* from) noexcept {
+    return _mm256_cvtepi32_ps(
+        _mm256_cvtepi8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(from))));
+  }
   static Vector load_bf16(const std::uint16_t* from) noexcept {
     const __m128i halves = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
     return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(halves), 16));
@@ -60,26 +79,12 @@ struct Avx2 {
     const __m256i upper = _mm256_set1_epi32(static_cast<int>(0xffff0000U));
     return _mm256_castsi256_ps(_mm256_and_si256(_mm256_castps_si256(words), upper));
   }
-  static void transpose(Vector* rows) noexcept {
-    Vector pairs[8];
-#pragma GCC unroll 4
-    for (int i = 0; i < 8; i += 2) {
-      pairs[i] = _mm256_unpacklo_ps(rows[i], rows[i + 1]);
-      pairs[i + 1] = _mm256_unpackhi_ps(rows[i], rows[i + 1]);
-    }
-    Vector fours[8];  // of rows 0-3 and 4-7, columns i and i + 4
-#pragma GCC unroll 2
-    for (int i = 0; i < 8; i += 4) {
-      fours[i] = _mm256_shuffle_ps(pairs[i], pairs[i + 2], 0x44);
-      fours[i + 1] = _mm256_shuffle_ps(pairs[i], pairs[i + 2], 0xee);
-      fours[i + 2] = _mm256_shuffle_ps(pairs[i + 1], pairs[i + 3], 0x44);
-      fours[i + 3] = _mm256_shuffle_ps(pairs[i + 1], pairs[i + 3], 0xee);
-    }
-#pragma GCC unroll 4
-    for (int i = 0; i < 4; ++i) {
-      rows[i] = _mm256_permute2f128_ps(fours[i], fours[i + 4], 0x20);
-      rows[i + 4] = _mm256_permute2f128_ps(fours[i], fours[i + 4], 0x31);
-    }
+  static Vector totals(const Vector* rows) noexcept {
+    const Vector a =
+        _mm256_hadd_ps(_mm256_hadd_ps(rows[0], rows[1]), _mm256_hadd_ps(rows[2], rows[3]));
+    const Vector b =
+        _mm256_hadd_ps(_mm256_hadd_ps(rows[4], rows[5]), _mm256_hadd_ps(rows[6], rows[7]));
+    return add(_mm256_permute2f128_ps(a, b, 0x20), _mm256_permute2f128_ps(a, b, 0x31));
   }
 };
 

@@ -16,8 +16,22 @@ struct Avx512 {
   static constexpr int kLanes = 16;
   static constexpr int kTileRows = 8;
   static constexpr int kTileVectors = 3;
+  static constexpr int kFewRows = 8;
+  static constexpr int kFewSums = 16;
 
   static Vector load(const float* from) noexcept { return _mm512_loadu_ps(from); }
+  static Vector load_words(const void* from) noexcept { return _mm512_loadu_ps(from); }
+  static Vector load_bytes(const void* from, std::int64_t count) noexcept {
+    const __mmask64 mask = count >= 64 ? ~__mmask64{0} : (__mmask64{1} << count) - 1;
+    return _mm512_castsi512_ps(_mm512_maskz_loadu_epi8(mask, from));
+  }
+  static Vector load_f16(const std::uint16_t* from) noexcept {
+    return _mm512_cvtph_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(from)));
+  }
+  static Vector load_i8(const std::int8_t* from) noexcept {
+    return _mm512_cvtepi32_ps(
+        _mm512_cvtepi8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from))));
+  }
   static Vector load_bf16(const std::uint16_t* from) noexcept {
     const __m256i halves = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
     return _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(halves), 16));
@@ -56,32 +70,28 @@ struct Avx512 {
     const __m512i upper = _mm512_set1_epi32(static_cast<int>(0xffff0000U));
     return _mm512_castsi512_ps(_mm512_and_si512(_mm512_castps_si512(words), upper));
   }
-  static void transpose(Vector* rows) noexcept {
-    Vector pairs[16];
-#pragma GCC unroll 8
-    for (int i = 0; i < 16; i += 2) {
-      pairs[i] = _mm512_unpacklo_ps(rows[i], rows[i + 1]);
-      pairs[i + 1] = _mm512_unpackhi_ps(rows[i], rows[i + 1]);
-    }
-    Vector fours[16];  // fours[4 g + c]: rows 4 g .. 4 g + 3 of columns c, c + 4, c + 8, c + 12
+  // Adds neighbours until each lane holds one sum: pairs, then the four quarters of a register.
+  static Vector totals(const Vector* rows) noexcept {
+    Vector fours[4];  // quarter q of fours[i]: rows 4 i .. 4 i + 3, summed over quarter q
 #pragma GCC unroll 4
-    for (int i = 0; i < 16; i += 4) {
-      fours[i] = _mm512_shuffle_ps(pairs[i], pairs[i + 2], 0x44);
-      fours[i + 1] = _mm512_shuffle_ps(pairs[i], pairs[i + 2], 0xee);
-      fours[i + 2] = _mm512_shuffle_ps(pairs[i + 1], pairs[i + 3], 0x44);
-      fours[i + 3] = _mm512_shuffle_ps(pairs[i + 1], pairs[i + 3], 0xee);
+    for (int i = 0; i < 4; ++i) {
+      const Vector a = add_interleaved(rows[4 * i], rows[4 * i + 1]);
+      const Vector b = add_interleaved(rows[4 * i + 2], rows[4 * i + 3]);
+      const __m512d a2 = _mm512_castps_pd(a);
+      const __m512d b2 = _mm512_castps_pd(b);
+      fours[i] = add(_mm512_castpd_ps(_mm512_unpacklo_pd(a2, b2)),
+                     _mm512_castpd_ps(_mm512_unpackhi_pd(a2, b2)));
     }
-#pragma GCC unroll 4
-    for (int c = 0; c < 4; ++c) {
-      const Vector low01 = _mm512_shuffle_f32x4(fours[c], fours[c + 4], 0x88);
-      const Vector high01 = _mm512_shuffle_f32x4(fours[c], fours[c + 4], 0xdd);
-      const Vector low23 = _mm512_shuffle_f32x4(fours[c + 8], fours[c + 12], 0x88);
-      const Vector high23 = _mm512_shuffle_f32x4(fours[c + 8], fours[c + 12], 0xdd);
-      rows[c] = _mm512_shuffle_f32x4(low01, low23, 0x88);
-      rows[c + 4] = _mm512_shuffle_f32x4(high01, high23, 0x88);
-      rows[c + 8] = _mm512_shuffle_f32x4(low01, low23, 0xdd);
-      rows[c + 12] = _mm512_shuffle_f32x4(high01, high23, 0xdd);
-    }
+    return add_quarters(add_quarters(fours[0], fours[1]), add_quarters(fours[2], fours[3]));
+  }
+
+ private:
+  static Vector add_interleaved(Vector a, Vector b) noexcept {
+    return add(_mm512_unpacklo_ps(a, b), _mm512_unpackhi_ps(a, b));
+  }
+  // Sums of neighbouring quarters: two of a, then two of b.
+  static Vector add_quarters(Vector a, Vector b) noexcept {
+    return add(_mm512_shuffle_f32x4(a, b, 0x88), _mm512_shuffle_f32x4(a, b, 0xdd));
   }
 };
 

@@ -1,7 +1,10 @@
 // Four floats at a time in plain C++: the vector extension of GCC and Clang, which becomes SSE2 on
 // x86-64 and NEON on arm64.
+#include <cstddef>
+
 #include "kernels/fill_kernel_set.h"
 #include "kernels/kernel_tables.h"
+#include "numeric/half.h"
 
 namespace whereof::kernels {
 namespace {
@@ -13,11 +16,32 @@ struct Portable {
   static constexpr int kLanes = 4;
   static constexpr int kTileRows = 4;
   static constexpr int kTileVectors = 2;
+  static constexpr int kFewRows = 4;
+  static constexpr int kFewSums = 8;
 
   static Vector load(const float* from) noexcept {
     Vector v;
     __builtin_memcpy(&v, from, sizeof v);
     return v;
+  }
+  static Vector load_words(const void* from) noexcept {
+    Vector v;
+    __builtin_memcpy(&v, from, sizeof v);
+    return v;
+  }
+  static Vector load_bytes(const void* from, std::int64_t count) noexcept {
+    Vector v = {};
+    __builtin_memcpy(&v, from, static_cast<std::size_t>(count));
+    return v;
+  }
+  static Vector load_f16(const std::uint16_t* from) noexcept {
+    return Vector{numeric::float_of_f16(from[0]), numeric::float_of_f16(from[1]),
+                  numeric::float_of_f16(from[2]), numeric::float_of_f16(from[3])};
+  }
+  static Vector load_i8(const std::int8_t* from) noexcept {
+    Integers bits = {};
+    for (int i = 0; i < kLanes; ++i) bits[i] = from[i];
+    return __builtin_convertvector(bits, Vector);
   }
   static Vector load_bf16(const std::uint16_t* from) noexcept {
     Integers bits = {};
@@ -75,12 +99,10 @@ struct Portable {
     const auto bits = __builtin_bit_cast(UnsignedIntegers, words);
     return __builtin_bit_cast(Vector, bits & 0xffff0000U);
   }
-  static void transpose(Vector* rows) noexcept {
-    float square[kLanes][kLanes];
-    __builtin_memcpy(square, rows, sizeof square);
-    for (int i = 0; i < kLanes; ++i) {
-      rows[i] = Vector{square[0][i], square[1][i], square[2][i], square[3][i]};
-    }
+  static Vector totals(const Vector* rows) noexcept {
+    Vector sums = {};
+    for (int i = 0; i < kLanes; ++i) sums[i] = total(rows[i]);
+    return sums;
   }
 
  private:
