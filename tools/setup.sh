@@ -16,7 +16,7 @@ cd "$(dirname "$0")/.."
 
 build_packages=(g++ cmake ninja-build pkg-config python3 python3-pip ca-certificates
   libsqlite3-dev libicu-dev libstemmer-dev libssl-dev nlohmann-json3-dev libcli11-dev
-  libfmt-dev libzip-dev libpugixml-dev)
+  libfmt-dev libzip-dev libpugixml-dev libxxhash-dev)
 test_packages=(libgtest-dev libgmock-dev python3-jsonschema)
 
 usage() { sed -n '2,13s/^# \{0,1\}//p' "$0" >&2; exit 2; }

@@ -62,6 +62,8 @@ class Model {
   virtual std::vector<PromptPiece> chat_prompt(std::span<const ChatMessage> messages) const = 0;
 };
 
+class KeptReading;
+
 // What evidence to gather while tokens are read; every layer gives one Evidence.
 struct ReadOptions {
   const EvidenceRequest* evidence = nullptr;        // rows count from the first token of this call;
@@ -69,6 +71,10 @@ struct ReadOptions {
   std::vector<Evidence>* layer_evidence = nullptr;  // overwritten: [layers]
   bool wants_logits = true;                         // of the last token only
   bool wants_all_logits = false;                    // of every token: vocabulary_size floats each
+  // Keys and values that are kept there for the first tokens of an empty context are taken from it,
+  // those that are computed are kept. Only without evidence and logits, else
+  // Error(invalid_argument).
+  KeptReading* kept = nullptr;
   ProgressCallback progress;
   std::stop_token stop;  // checked between blocks and layers
 };

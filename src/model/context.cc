@@ -4,6 +4,7 @@
 #include "memory/available_memory.h"
 #include "model/block_evidence.h"
 #include "model/kv_cache.h"
+#include "model/kv_reading.h"
 #include "model/loaded_model.h"
 #include "model/transformer.h"
 #include "whereof/error.h"
@@ -132,6 +133,11 @@ void ReadContext::check(std::span<const TokenId> tokens, const ReadOptions& opti
                 "ReadOptions: evidence and layer_evidence are both null or neither");
   }
   if (options.evidence != nullptr) model::check_request(*options.evidence, count);
+  if (options.kept != nullptr && (options.evidence != nullptr || options.wants_logits ||
+                                  options.wants_all_logits || length_ > 0)) {
+    throw Error(ErrorKind::invalid_argument,
+                "ReadOptions::kept goes with an empty context and without evidence or logits");
+  }
 }
 
 void ReadContext::prepare_all_logits(std::int64_t tokens, const ReadOptions& options) {
@@ -188,7 +194,13 @@ void ReadContext::read(std::span<const TokenId> tokens, const ReadOptions& optio
     options.layer_evidence->assign(static_cast<std::size_t>(sizes.layers),
                                    model::empty_evidence(*options.evidence, sizes.query_heads));
   }
-  for (std::int64_t begin = 0; begin < count; begin += block_tokens_) {
+  model::KvReading* kept = nullptr;
+  if (options.kept != nullptr) {
+    kept = &model::kv_reading_of(*options.kept, model::KvBlockLayout::of(model_.hyperparameters()));
+    length_ = kept->restore(tokens, cache_);
+    if (options.progress) options.progress({"reading", "tokens", length_, count});
+  }
+  for (std::int64_t begin = kept != nullptr ? length_ : 0; begin < count; begin += block_tokens_) {
     const std::int64_t rows = std::min(block_tokens_, count - begin);
     read_block(tokens.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(rows)),
                begin, options);
@@ -198,6 +210,9 @@ void ReadContext::read(std::span<const TokenId> tokens, const ReadOptions& optio
     }
     if (begin + rows == count && options.wants_logits) write_last_logits(rows);
     model_.check_intact();
+    if (kept != nullptr) {
+      kept->keep(tokens.first(static_cast<std::size_t>(length_)), cache_, length_ == count);
+    }
     if (options.progress) options.progress({"reading", "tokens", begin + rows, count});
   }
 }

@@ -24,6 +24,10 @@ class LoadedModel final : public Model {
   const Tokenizer& tokenizer() const override { return *tokenizer_; }
   std::vector<PromptPiece> chat_prompt(std::span<const ChatMessage> messages) const override;
 
+  // SHA-256 in hex over the sizes and samples of every tensor: two files with the same one give the
+  // same keys and values. (A gigabyte of weights is not read to the end for it.)
+  std::string fingerprint() const;
+
   const Hyperparameters& hyperparameters() const noexcept { return hyperparameters_; }
   const TransformerWeights& weights() const noexcept { return weights_; }
 

@@ -1,9 +1,11 @@
 #include "whereof/model.h"
 
+#include <algorithm>
 #include <string>
 
 #include "model/chat_template.h"
 #include "model/loaded_model.h"
+#include "text/sha256.h"
 #include "whereof/error.h"
 
 namespace whereof {
@@ -48,6 +50,28 @@ LoadedModel::LoadedModel(std::shared_ptr<const GgufFile> file)
                     " tokens, wanted at most the rows of token_embd.weight, " +
                     std::to_string(weights_.vocabulary_size));
   }
+}
+
+std::string LoadedModel::fingerprint() const {
+  constexpr std::size_t kSamples = 16;
+  constexpr std::size_t kSampleBytes = 64;
+  const ModelDescription& d = description_;
+  std::string text = d.architecture;
+  for (const std::int64_t number : {d.file_bytes, d.layers, d.width, d.feed_forward_width,
+                                    d.query_heads, d.kv_heads, d.head_dim, d.window_tokens}) {
+    text += ' ' + std::to_string(number);
+  }
+  text += ' ' + std::to_string(d.rope_base);
+  for (const GgufTensor& tensor : file_->tensors()) {
+    text += ' ' + tensor.name + ' ' + std::string(name_of(tensor.type));
+    for (const std::int64_t extent : tensor.shape) text += ' ' + std::to_string(extent);
+    const auto* bytes = reinterpret_cast<const char*>(tensor.data.data());
+    const std::size_t step = tensor.data.size() / kSamples + 1;
+    for (std::size_t at = 0; at < tensor.data.size(); at += step) {
+      text.append(bytes + at, std::min(kSampleBytes, tensor.data.size() - at));
+    }
+  }
+  return text::sha256_hex(text);
 }
 
 std::vector<Model::PromptPiece> LoadedModel::chat_prompt(
