@@ -45,6 +45,7 @@ ordered_json plan_json(const RoutePlan& plan) {
           {"reason", plan.reason},
           {"document_tokens", plan.document_tokens},
           {"prompt_tokens", plan.prompt_tokens},
+          {"kept_tokens", plan.kept_tokens},
           {"window_tokens", plan.window_tokens},
           {"passages_read", plan.passages_read},
           {"passages_in_document", plan.passages_in_document},

@@ -9,6 +9,7 @@
 #include "commands.h"
 #include "document_source.h"
 #include "exit_codes.h"
+#include "kept_folder.h"
 #include "machine_file.h"
 #include "model_files.h"
 #include "terminal.h"
@@ -22,6 +23,7 @@ struct AskArguments {
   std::string question;
   std::string model = kDefaultModel;
   std::string library;
+  KeptArguments kept;
   bool is_json = false;
   AskOptions options;
 };
@@ -43,6 +45,7 @@ int ask_command(AskArguments& arguments, std::stop_token stop) {
 
   AskOptions& options = arguments.options;
   options.machine = machine_speed(model, options.threads, false);
+  options.store = kept_store(arguments.kept);
   options.stop = stop;
   options.progress = progress.callback();
   options.on_plan = [&](const RoutePlan& plan) {
@@ -61,6 +64,9 @@ int ask_command(AskArguments& arguments, std::stop_token stop) {
   const Answer answer = ask(document, *library, model, arguments.question, options);
   progress.clear();
   learn_speed(*model, options.threads, options.machine, answer);
+  if (!answer.keeping_trouble.empty()) {
+    fmt::print(stderr, "whereof: {}\n", shown(answer.keeping_trouble));
+  }
   if (arguments.is_json) {
     fmt::print("{}\n", answer_json(answer, document, *model)
                            .dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
@@ -68,8 +74,8 @@ int ask_command(AskArguments& arguments, std::stop_token stop) {
     show_answer(answer, is_streamed);
   }
   fmt::print(stderr, "read {} tokens in {:.1f} s (predicted {:.1f} s), wrote {} in {:.1f} s\n",
-             answer.plan.prompt_tokens, answer.prefill_seconds, answer.plan.predicted_seconds,
-             answer.answer_tokens, answer.decode_seconds);
+             answer.plan.prompt_tokens - answer.plan.kept_tokens, answer.prefill_seconds,
+             answer.plan.predicted_seconds, answer.answer_tokens, answer.decode_seconds);
   return answer.verdict == Verdict::no_basis ? kNoBasis : kAnswered;
 }
 
@@ -103,6 +109,7 @@ void add_ask(CLI::App& program, Chosen& chosen) {
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();
   command->add_option("--library", arguments->library, "Library file instead of the user's own");
+  add_kept_options(*command, arguments->kept, true);
   command->add_flag("--json", arguments->is_json, "Everything as JSON (docs/answer.schema.json)");
   command->footer(
       "\nExamples:\n"

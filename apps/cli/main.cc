@@ -44,6 +44,8 @@ int run(int argc, char** argv) {
   add_clauses(program, chosen);
   add_plan(program, chosen);
   add_eval(program, chosen);
+  add_read(program, chosen);
+  add_library(program, chosen);
   try {
     program.parse(argc, argv);
   } catch (const CLI::Success& success) {  // --help, --version

@@ -12,6 +12,7 @@
 
 #include "whereof/budget.h"
 #include "whereof/document.h"
+#include "whereof/kv_store.h"
 #include "whereof/model.h"
 #include "whereof/progress.h"
 #include "whereof/retrieval.h"
@@ -30,6 +31,7 @@ struct RoutePlan {
   Route route = Route::whole_document;
   std::int64_t document_tokens = 0;
   std::int64_t prompt_tokens = 0;  // of the prompt that was read
+  std::int64_t kept_tokens = 0;    // of these, kept from an earlier reading
   std::int64_t window_tokens = 0;
   std::int64_t passages_read = 0;
   std::int64_t passages_in_document = 0;
@@ -55,7 +57,7 @@ struct Citation {
 struct Answer {
   std::string question;
   std::string language;  // of the question: "en" or "zh"
-  std::string text;  // what the model said, also when it is withheld
+  std::string text;      // what the model said, also when it is withheld
   Verdict verdict = Verdict::no_basis;
   std::vector<std::string> reasons;  // of the verdict, one line each
   std::vector<Citation> citations;   // largest share first
@@ -68,7 +70,8 @@ struct Answer {
   double prefill_seconds = 0;
   double decode_seconds = 0;
   std::int64_t answer_tokens = 0;
-  bool is_truncated = false;  // ended by max_answer_tokens
+  bool is_truncated = false;    // ended by max_answer_tokens
+  std::string keeping_trouble;  // KeptReading::trouble, when the store could not keep the reading
 };
 
 struct AskOptions {
@@ -80,6 +83,8 @@ struct AskOptions {
   MachineSpeed machine;                           // measured speeds of this machine with this model
   std::function<void(const RoutePlan&)> on_plan;  // before the prompt is read
   std::function<void(std::string_view)> on_text;  // whole UTF-8 characters, as they come
+  // Where the reading of a whole document is kept and taken from; null: nowhere.
+  std::shared_ptr<KvStore> store;
   ProgressCallback progress;
   std::stop_token stop;
 };
@@ -89,6 +94,20 @@ struct AskOptions {
 // the window; Error(invalid_argument) for an empty question.
 Answer ask(const Document& document, Library& library, std::shared_ptr<const Model> model,
            std::string_view question, const AskOptions& options);
+
+struct ReadAhead {
+  std::int64_t tokens = 0;       // of the document as a question puts it to the model
+  std::int64_t kept_before = 0;  // of these, kept already
+  double seconds = 0;
+  std::string trouble;  // KeptReading::trouble
+};
+
+// Reads the whole document into the store, so that questions in its language find it there. Of
+// options only threads, store (not null), progress and stop are looked at. Error(over_window) for a
+// document that is longer than the window: its questions are answered from passages.
+// Error(cancelled) when stopped: what was read is kept up to the last whole block.
+ReadAhead read_ahead(const Document& document, std::shared_ptr<const Model> model,
+                     const AskOptions& options);
 
 // The shape of a model for budget.h.
 ModelShape shape_of(const ModelDescription& description);

@@ -15,6 +15,7 @@
 #include "answering/language.h"
 #include "answering/named_clauses.h"
 #include "answering/prompt.h"
+#include "answering/reading.h"
 #include "answering/route.h"
 #include "evidence/mass_table.h"
 #include "evidence/verdict.h"
@@ -117,7 +118,8 @@ class Run {
     context_ = Context::create(model_, context_options);
   }
 
-  void read_prompt(Language language, Answer& answer) {
+  // kept may be null.
+  void read_prompt(Language language, KeptReading* kept, Answer& answer) {
     const Stopwatch watch;
     const std::int64_t shared =
         std::min({answering::shared_prefix(prompt_.tokens, content_free_.tokens),
@@ -128,6 +130,7 @@ class Run {
     read.evidence = nullptr;
     read.layer_evidence = nullptr;
     read.wants_logits = false;
+    read.kept = kept;
     const std::span<const TokenId> tokens(prompt_.tokens);
     context_->read(tokens.first(static_cast<std::size_t>(shared)), read);
 
@@ -258,22 +261,24 @@ Answer ask(const Document& document, Library& library, std::shared_ptr<const Mod
   question = trimmed(question);
   const Language language = answering::language_of(question);
   const Manner manner{language, answering::clauses_named_in(question, document).empty()};
-  answering::ChosenRoute route =
-      answering::choose_route(document, library, *model, question, manner, options);
+  const std::unique_ptr<KeptReading> kept =
+      options.store ? answering::kept_reading(*options.store, document, *model, manner) : nullptr;
+  const answering::ChosenRoute route =
+      answering::choose_route(document, library, *model, question, manner, options, kept.get());
   Answer answer;
   answer.question = question;
   answer.language = language == Language::chinese ? "zh" : "en";
   answer.plan = route.plan;
   if (options.on_plan) options.on_plan(route.plan);
 
-  const Prompt prompt =
-      answering::compose_prompt(document, route.passages, question, manner, *model);
   const Prompt content_free = answering::compose_prompt(
       document, route.passages, answering::phrases_in(language).content_free, manner, *model);
-  Run run(prompt, content_free, std::move(model), options);
-  run.read_prompt(language, answer);
+  Run run(route.prompt, content_free, std::move(model), options);
+  const bool is_whole = route.plan.route == Route::whole_document;
+  run.read_prompt(language, is_whole ? kept.get() : nullptr, answer);
+  if (kept) answer.keeping_trouble = kept->trouble();
   run.generate(answer);
-  judge(document, prompt, run, options.max_citations, answer);
+  judge(document, route.prompt, run, options.max_citations, answer);
   return answer;
 }
 

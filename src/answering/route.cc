@@ -5,7 +5,6 @@
 #include <string>
 
 #include "answering/named_clauses.h"
-#include "answering/prompt.h"
 #include "whereof/error.h"
 
 namespace whereof {
@@ -27,6 +26,11 @@ std::string format(const char* pattern, auto... values) {
   return text;
 }
 
+// Seconds that reading so many tokens takes on this machine, the causal half skipped.
+double seconds_to_read(const ModelShape& shape, const MachineSpeed& machine, std::int64_t tokens) {
+  return cost_of_reading(shape, machine, static_cast<double>(tokens)).causal_prefill_seconds;
+}
+
 // The largest number of tokens that is read within the seconds; found by halving.
 std::int64_t tokens_within(const ModelShape& shape, const MachineSpeed& machine, double seconds,
                            std::int64_t most) {
@@ -34,7 +38,7 @@ std::int64_t tokens_within(const ModelShape& shape, const MachineSpeed& machine,
   std::int64_t high = most;
   while (low < high) {
     const std::int64_t middle = low + (high - low + 1) / 2;
-    if (seconds_to_read(shape, machine, static_cast<double>(middle)) <= seconds) {
+    if (seconds_to_read(shape, machine, middle) <= seconds) {
       low = middle;
     } else {
       high = middle - 1;
@@ -81,9 +85,15 @@ std::vector<std::size_t> ranked_passages(const Document& document, Library& libr
 
 void state_reason(RoutePlan& plan, std::int64_t answer_tokens) {
   if (plan.route == Route::whole_document) {
-    plan.reason = format("reading the whole document: %lld tokens in about %.0f s (allowed %.0f s)",
-                         static_cast<long long>(plan.prompt_tokens), plan.predicted_seconds,
-                         plan.budget_seconds);
+    const std::string kept =
+        plan.kept_tokens == 0
+            ? std::string()
+            : format(", %lld of them kept from before,", static_cast<long long>(plan.kept_tokens));
+    plan.reason = format(
+        "reading the whole document: %lld tokens%s in about %.0f s "
+        "(allowed %.0f s)",
+        static_cast<long long>(plan.prompt_tokens), kept.c_str(), plan.predicted_seconds,
+        plan.budget_seconds);
     return;
   }
   const bool is_over_window = plan.document_tokens + answer_tokens > plan.window_tokens;
@@ -122,12 +132,9 @@ std::vector<Passage> passages_within(const Document& document, Library& library,
 
 }  // namespace
 
-double seconds_to_read(const ModelShape& shape, const MachineSpeed& machine, double tokens) {
-  return cost_of_reading(shape, machine, tokens).causal_prefill_seconds;
-}
-
 ChosenRoute choose_route(const Document& document, Library& library, const Model& model,
-                         std::string_view question, Manner manner, const AskOptions& options) {
+                         std::string_view question, Manner manner, const AskOptions& options,
+                         const KeptReading* kept) {
   const std::vector<Passage> all = split_passages(document);
   const ModelShape shape = shape_of(model.description());
   ChosenRoute chosen;
@@ -135,16 +142,19 @@ ChosenRoute choose_route(const Document& document, Library& library, const Model
   plan.window_tokens = model.description().window_tokens;
   plan.budget_seconds = options.budget_seconds;
   plan.passages_in_document = static_cast<std::int64_t>(all.size());
-  const Prompt whole = compose_prompt(document, all, question, manner, model);
-  plan.document_tokens = static_cast<std::int64_t>(whole.tokens.size());
-  plan.whole_seconds =
-      seconds_to_read(shape, options.machine, static_cast<double>(plan.document_tokens));
+  chosen.prompt = compose_prompt(document, all, question, manner, model);
+  plan.document_tokens = static_cast<std::int64_t>(chosen.prompt.tokens.size());
+  const std::int64_t kept_tokens = kept != nullptr ? kept->matching(chosen.prompt.tokens) : 0;
+  plan.whole_seconds = seconds_to_read(shape, options.machine, plan.document_tokens) -
+                       seconds_to_read(shape, options.machine, kept_tokens);
 
   const std::int64_t most = plan.window_tokens - options.max_answer_tokens;
   if (plan.document_tokens <= most && plan.whole_seconds <= plan.budget_seconds) {
     plan.route = Route::whole_document;
     chosen.passages = all;
     plan.prompt_tokens = plan.document_tokens;
+    plan.kept_tokens = kept_tokens;
+    plan.predicted_seconds = plan.whole_seconds;
   } else {
     plan.route = Route::passages;
     const auto frame = static_cast<std::int64_t>(
@@ -152,8 +162,9 @@ ChosenRoute choose_route(const Document& document, Library& library, const Model
     const std::int64_t room =
         tokens_within(shape, options.machine, plan.budget_seconds, std::max<std::int64_t>(most, 0));
     chosen.passages = passages_within(document, library, model, question, all, room - frame);
-    plan.prompt_tokens = static_cast<std::int64_t>(
-        compose_prompt(document, chosen.passages, question, manner, model).tokens.size());
+    chosen.prompt = compose_prompt(document, chosen.passages, question, manner, model);
+    plan.prompt_tokens = static_cast<std::int64_t>(chosen.prompt.tokens.size());
+    plan.predicted_seconds = seconds_to_read(shape, options.machine, plan.prompt_tokens);
   }
   if (plan.prompt_tokens > most) {
     throw Error(ErrorKind::over_window,
@@ -164,8 +175,6 @@ ChosenRoute choose_route(const Document& document, Library& library, const Model
                        static_cast<long long>(plan.window_tokens)));
   }
   plan.passages_read = static_cast<std::int64_t>(chosen.passages.size());
-  plan.predicted_seconds =
-      seconds_to_read(shape, options.machine, static_cast<double>(plan.prompt_tokens));
   state_reason(plan, options.max_answer_tokens);
   return chosen;
 }

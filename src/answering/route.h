@@ -6,25 +6,27 @@
 #include <vector>
 
 #include "answering/language.h"
+#include "answering/prompt.h"
 #include "whereof/answer.h"
+#include "whereof/kv_store.h"
 
 namespace whereof::answering {
 
 struct ChosenRoute {
   RoutePlan plan;
   std::vector<Passage> passages;  // to be read, in document order
+  Prompt prompt;                  // of these passages and the question
 };
 
 // The whole document when its prompt and the answer fit the window and the predicted seconds fit
 // options.budget_seconds. Else passages, until the window or the time is full: first those of the
 // clauses that the question names, then those that full text ranks highest, then the rest. At least
-// one passage is read, however little time there is. Throws Error(over_window) when the question
-// leaves no room in the window for any passage, naming both numbers.
+// one passage is read, however little time there is. What is kept of the whole document costs no
+// time; kept may be null. Throws Error(over_window) when the question leaves no room in the window
+// for any passage, naming both numbers.
 ChosenRoute choose_route(const Document& document, Library& library, const Model& model,
-                         std::string_view question, Manner manner, const AskOptions& options);
-
-// Seconds that reading so many tokens takes on this machine, the causal half skipped.
-double seconds_to_read(const ModelShape& shape, const MachineSpeed& machine, double tokens);
+                         std::string_view question, Manner manner, const AskOptions& options,
+                         const KeptReading* kept);
 
 }  // namespace whereof::answering
 

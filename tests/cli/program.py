@@ -40,6 +40,7 @@ class ProgramTest(unittest.TestCase):
         self.folder = pathlib.Path(folder.name)
         self.environment = dict(os.environ)
         self.environment["XDG_DATA_HOME"] = str(self.folder / "data")
+        self.environment["WHEREOF_KEPT"] = str(self.folder / "kept")
         self.environment["TMPDIR"] = str(self.folder)
         self.environment.pop("WHEREOF_ISA", None)
 
