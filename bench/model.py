@@ -1,26 +1,35 @@
 #!/usr/bin/env python3
-"""Speed of a model in whereof and in llama.cpp, in turn, on the same file and threads.
+"""Speed and memory of a model in whereof and in llama.cpp, in turn, on the same file and threads.
 
-    python3 bench/model.py [--model NAME-or-FILE]... [--prefill 512,2048] [--decode 64]
-                           [--rounds 3] [--threads N] [--output bench/results/model.json]
-                           [--llama-bench PROGRAM]
+    python3 bench/model.py [--model NAME-or-FILE]... [--prefill 512,2048,8192,32000]
+                           [--decode 0,8192] [--second 30000] [--rounds 3] [--threads N]
+                           [--output bench/results/model.json] [--llama-bench PROGRAM]
 
 Each round runs each program once for each case, one after the other, so that a slow minute of
 a shared machine hits both; a figure is the median over the rounds, a ratio the median of the
-rounds' ratios. llama.cpp is run with and without its flash attention (16-bit cache), and the
-faster of the two counts; a build of one's own can be named, else peers.py makes one.
-Prefill: tokens a second of reading a prompt of that length; decode: tokens a second of the
-given number of single steps after an empty prompt.
+rounds' ratios, above 1 where whereof is better. llama.cpp is run with and without its flash
+attention (16-bit cache), and the better of the two counts; a build of one's own can be named,
+else peers.py makes one. Lengths over a model's window are left out.
+
+    prefill_N        tokens a second of reading a prompt of N tokens; evidence_overhead is the
+                     fraction of time that the mass of a span each 64 keys adds, all rows summed
+    decode_D         tokens a second of 32 single steps after D tokens
+    load             seconds from the start of the process to the end of its first token, the file
+                     in the system's cache
+    memory_8192      peak resident bytes of reading 8,192 tokens, model file included
+    second_question  seconds to the first token over N tokens that are kept from before; `reading`
+                     is what reading them took (no peer)
 """
 
 import argparse
-import datetime
 import json
 import os
 import pathlib
 import statistics
 import subprocess
 import sys
+import tempfile
+import time
 
 import peers
 from fetching import FetchError, store
@@ -28,6 +37,8 @@ from fetching import FetchError, store
 PROJECT = pathlib.Path(__file__).resolve().parents[1]
 PROGRAM = PROJECT / "build" / "bench" / "bench" / "model_bench"
 PINS = PROJECT / "tools" / "fetching" / "pins.json"
+MEMORY_TOKENS = 8192
+DECODED = 32
 
 
 def build_program():
@@ -48,45 +59,168 @@ def model_path(name):
     return store.fetch_model(models[name], store.models_folder(os.environ), sys.stderr)[0]
 
 
-def run_json(command):
-    done = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False,
-                          stdin=subprocess.DEVNULL)
-    if done.returncode != 0:
-        raise FetchError(f"{command[0]} failed with {done.returncode}: "
-                         f"{done.stderr.strip().splitlines()[-1:]}")
-    return json.loads(done.stdout)
+class Finished:
+    """A command that has run: its output, seconds of wall time, peak resident bytes."""
+
+    def __init__(self, command):
+        with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
+            begin = time.monotonic()
+            process = subprocess.Popen(list(map(str, command)), stdin=subprocess.DEVNULL,
+                                       stdout=output, stderr=errors)
+            _, status, usage = os.wait4(process.pid, 0)
+            self.seconds = time.monotonic() - begin
+            self.peak_bytes = usage.ru_maxrss * 1024
+            process.returncode = os.waitstatus_to_exitcode(status)
+            output.seek(0)
+            errors.seek(0)
+            self.output = output.read().decode()
+            if process.returncode != 0:
+                last = errors.read().decode(errors="replace").strip().splitlines()[-1:]
+                raise FetchError(f"{command[0]} failed with {process.returncode}: {last}")
 
 
-def whereof_speed(model, kind, tokens, threads):
-    return run_json([PROGRAM, model, f"--{kind}", tokens, "--threads", threads])[
-        "tokens_per_second"]
+class Whereof:
+    """What model_bench says of one model."""
+
+    def __init__(self, model, threads):
+        self.command = [PROGRAM, model, "--threads", threads]
+        self.instruction_set = ""
+
+    def run(self, *arguments):
+        finished = Finished([*self.command, *arguments])
+        records = [json.loads(line) for line in finished.output.splitlines()]
+        self.instruction_set = records[0]["instruction_set"]
+        return finished, records
+
+    def prefill(self, tokens, *more):
+        return self.run("--prefill", tokens, *more)[1][0]["tokens_per_second"]
+
+    def decode(self, depth):
+        return self.run("--decode", DECODED, "--depth", depth)[1][0]["tokens_per_second"]
+
+    def load(self):
+        return self.run("--prefill", 1, "--cold")[0].seconds
+
+    def memory(self, tokens):
+        return self.run("--prefill", tokens)[0].peak_bytes
+
+    def second(self, tokens):
+        first, second = self.run("--second", tokens)[1]
+        return first["seconds"], second["seconds"]
 
 
-def llama_speed(bench, model, kind, tokens, threads):
-    """The faster of flash attention on and off; llama-bench warms up by itself."""
-    counts = ["-p", tokens, "-n", 0] if kind == "prefill" else ["-p", 0, "-n", tokens]
-    results = run_json([bench, "-m", model, *counts, "-t", threads, "-r", 1, "-fa", "off,on",
-                        "-o", "json"])
-    return max(result["avg_ts"] for result in results)
+class LlamaCpp:
+    """The same of llama-bench; the better of flash attention on and off."""
+
+    def __init__(self, bench, model, threads):
+        self.command = [bench, "-m", model, "-t", threads, "-r", 1, "-o", "json"]
+
+    def speed(self, *arguments):
+        finished = Finished([*self.command, "-fa", "off,on", *arguments])
+        return max(result["avg_ts"] for result in json.loads(finished.output))
+
+    def prefill(self, tokens):
+        return self.speed("-p", tokens, "-n", 0)
+
+    def decode(self, depth):
+        return self.speed("-p", 0, "-n", DECODED, "-d", depth)
+
+    def single(self, tokens):
+        return [Finished([*self.command, "-fa", flash, "-p", tokens, "-n", 0, "--no-warmup"])
+                for flash in ("off", "on")]
+
+    def load(self):
+        return min(finished.seconds for finished in self.single(1))
+
+    def memory(self, tokens):
+        return min(finished.peak_bytes for finished in self.single(tokens))
 
 
-def measure(bench, model, case, arguments):
-    """All rounds of one case, the two programs in turn."""
-    kind, tokens = case
-    ours, theirs = [], []
-    for _ in range(arguments.rounds):
-        ours.append(whereof_speed(model, kind, tokens, arguments.threads))
-        theirs.append(llama_speed(bench, model, kind, tokens, arguments.threads))
-    ratios = [one / other for one, other in zip(ours, theirs)]
-    return {"case": kind, "tokens": tokens, "whereof_tokens_per_second": ours,
-            "llama_cpp_tokens_per_second": theirs, "ratio": statistics.median(ratios)}
+def compare(ours, theirs, rounds, is_larger_better):
+    """Medians over rounds of two measurements taken in turn."""
+    own, other = [], []
+    for _ in range(rounds):
+        own.append(ours())
+        other.append(theirs())
+    ratios = [a / b if is_larger_better else b / a for a, b in zip(own, other)]
+    return statistics.median(own), statistics.median(other), statistics.median(ratios)
 
 
-def processor():
-    for line in pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
-        if line.startswith("model name"):
-            return line.partition(":")[2].strip()
-    return "unknown"
+class Bench:
+    def __init__(self, path, bench, arguments):
+        self.path = path
+        self.arguments = arguments
+        self.whereof = Whereof(path, arguments.threads)
+        self.llama_cpp = LlamaCpp(bench, path, arguments.threads)
+
+    def record(self, case, unit, compared, **more):
+        own, other, ratio = compared
+        return {"case": case, "model": self.path.name, "threads": self.arguments.threads,
+                "instruction_set": self.whereof.instruction_set, unit: own,
+                "peer": f"llama.cpp ({peers.PACKAGE} {peers.VERSION})", "peer_value": other,
+                "ratio": ratio, **more}
+
+    def window(self):
+        finished = Finished([PROGRAM, self.path, "--window"])
+        return json.loads(finished.output)["window_tokens"]
+
+    def prefill(self, tokens):
+        compared = compare(lambda: self.whereof.prefill(tokens),
+                           lambda: self.llama_cpp.prefill(tokens), self.arguments.rounds, True)
+        overheads = [self.whereof.prefill(tokens) / self.whereof.prefill(tokens, "--evidence") - 1
+                     for _ in range(self.arguments.rounds)]
+        return self.record(f"prefill_{tokens}", "tokens_per_s", compared,
+                           evidence_overhead=statistics.median(overheads))
+
+    def decode(self, depth):
+        return self.record(f"decode_{depth}", "tokens_per_s", compare(
+            lambda: self.whereof.decode(depth), lambda: self.llama_cpp.decode(depth),
+            self.arguments.rounds, True))
+
+    def load(self):
+        return self.record("load", "seconds", compare(
+            self.whereof.load, self.llama_cpp.load, self.arguments.rounds, False))
+
+    def memory(self):
+        return self.record(f"memory_{MEMORY_TOKENS}", "bytes", compare(
+            lambda: self.whereof.memory(MEMORY_TOKENS),
+            lambda: self.llama_cpp.memory(MEMORY_TOKENS), 1, False))
+
+    def second_question(self, tokens):
+        reading, seconds = self.whereof.second(tokens)
+        return {"case": "second_question", "model": self.path.name,
+                "threads": self.arguments.threads, "tokens": tokens,
+                "instruction_set": self.whereof.instruction_set, "seconds": seconds,
+                "reading": reading, "share_of_reading": seconds / reading}
+
+    def records(self):
+        arguments = self.arguments
+        window = self.window()
+        yield self.load()
+        for tokens in arguments.prefill:
+            if tokens <= window:
+                yield self.prefill(tokens)
+        for depth in arguments.decode:
+            if depth + DECODED <= window:
+                yield self.decode(depth)
+        if MEMORY_TOKENS <= window:
+            yield self.memory()
+        if arguments.second > 0:
+            yield self.second_question(min(arguments.second, window - 64))
+
+
+def shown(record):
+    for unit in ("tokens_per_s", "seconds", "bytes"):
+        if unit in record:
+            line = f"{record['case']:16} {record[unit]:14,.2f} {unit:13}"
+            break
+    if "ratio" in record:
+        line += f" llama.cpp {record['peer_value']:14,.2f}   ratio {record['ratio']:6.2f}"
+    if "evidence_overhead" in record:
+        line += f"   evidence {100 * record['evidence_overhead']:+5.1f} %"
+    if "share_of_reading" in record:
+        line += f" reading {record['reading']:.1f} s, 1/{1 / record['share_of_reading']:.0f} of it"
+    return line
 
 
 def parse_arguments():
@@ -96,8 +230,9 @@ def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--model", action="append")
-    parser.add_argument("--prefill", type=numbers, default=[512, 2048])
-    parser.add_argument("--decode", type=numbers, default=[64])
+    parser.add_argument("--prefill", type=numbers, default=[512, 2048, 8192, 32000])
+    parser.add_argument("--decode", type=numbers, default=[0, 8192])
+    parser.add_argument("--second", type=int, default=30000)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--threads", type=int, default=os.cpu_count())
     parser.add_argument("--output", type=pathlib.Path,
@@ -109,24 +244,15 @@ def parse_arguments():
 def run(arguments):
     bench = arguments.llama_bench or peers.llama_bench()
     build_program()
-    cases = [("prefill", n) for n in arguments.prefill] + [("decode", n) for n in arguments.decode]
-    report = {"date": datetime.date.today().isoformat(), "processor": processor(),
-              "threads": arguments.threads, "llama_cpp": f"{peers.PACKAGE} {peers.VERSION}",
-              "command": "python3 bench/model.py " + " ".join(sys.argv[1:]), "models": {}}
-    for name in arguments.model or ["qwen-0.5b"]:
-        path = model_path(name)
-        print(f"{path.name}, {arguments.threads} threads, tokens a second\n"
-              f"{'':14} {'whereof':>10} {'llama.cpp':>10} {'ratio':>7}")
-        results = report["models"][path.name] = []
-        for case in cases:
-            result = measure(bench, path, case, arguments)
-            results.append(result)
-            print(f"{case[0]:8} {case[1]:5} "
-                  f"{statistics.median(result['whereof_tokens_per_second']):10.1f} "
-                  f"{statistics.median(result['llama_cpp_tokens_per_second']):10.1f} "
-                  f"{result['ratio']:7.2f}", flush=True)
+    records = []
     arguments.output.parent.mkdir(parents=True, exist_ok=True)
-    arguments.output.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+    for name in arguments.model or ["smollm2-135m", "qwen-0.5b", "qwen-1.5b"]:
+        path = model_path(name)
+        print(f"{path.name}, {arguments.threads} threads")
+        for record in Bench(path, bench, arguments).records():
+            records.append(record)
+            print(shown(record), flush=True)
+            arguments.output.write_text(json.dumps(records, indent=1) + "\n", encoding="utf-8")
     print(f"written to {arguments.output}")
 
 

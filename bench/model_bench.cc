@@ -1,20 +1,26 @@
-// Speed of one model: model_bench FILE [--prefill N] [--decode N] [--depth N] [--evidence]
-//                                 [--threads N] [--rounds N]
+// Speed of one model: model_bench FILE [--prefill N] [--decode N] [--depth N] [--second N]
+//                                 [--evidence] [--cold] [--threads N] [--rounds N] [--window]
 //
 // Prints one JSON object a line and case. --prefill reads N tokens of a fixed pseudo-random text
-// after a warming block; --decode reads N single tokens after --depth tokens. cpu_seconds is the
-// processor time of all threads: on a busy machine it says more than the clock does.
+// after a warming block (none with --cold); --decode reads N single tokens after --depth tokens;
+// --second reads N tokens into a store of kept readings, then takes them from there into a new
+// context and reads a question of 16 tokens with its evidence: what a second question costs.
+// --window prints the model's window alone.
+// cpu_seconds is the processor time of all threads: on a busy machine it says more than the clock.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
+#include <filesystem>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "whereof/error.h"
 #include "whereof/instruction_set.h"
+#include "whereof/kv_store.h"
 #include "whereof/model.h"
 
 namespace whereof {
@@ -25,9 +31,12 @@ struct Arguments {
   std::int64_t prefill = 0;
   std::int64_t decode = 0;
   std::int64_t depth = 0;
+  std::int64_t second = 0;
   std::int64_t rounds = 1;
   int threads = 0;
   bool wants_evidence = false;
+  bool is_cold = false;
+  bool wants_window = false;
 };
 
 struct Times {
@@ -86,6 +95,54 @@ EvidenceRequest clause_request(std::int64_t tokens) {
   return request;
 }
 
+// A folder that is gone at the end.
+class ScratchFolder {
+ public:
+  ScratchFolder() {
+    std::string pattern =
+        (std::filesystem::temp_directory_path() / "whereof-bench-XXXXXX").string();
+    const char* made = mkdtemp(pattern.data());
+    if (made == nullptr) throw Error(ErrorKind::input_output, "cannot make " + pattern);
+    path_ = made;
+  }
+  ~ScratchFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+void run_second(const Arguments& arguments, const std::shared_ptr<const Model>& model) {
+  constexpr std::int64_t kQuestion = 16;
+  const ScratchFolder folder;
+  const auto store = KvStore::open({.folder = folder.path()});
+  ContextOptions options;
+  options.threads = arguments.threads;
+  options.capacity_tokens = arguments.second + kQuestion;
+  const std::vector<TokenId> tokens = some_tokens(*model, arguments.second);
+  const std::vector<TokenId> question = some_tokens(*model, kQuestion);
+  const EvidenceRequest request = clause_request(arguments.second);
+  std::vector<Evidence> evidence;
+  for (const char* name : {"first_question", "second_question"}) {
+    const Times times = time_of([&] {
+      const auto kept = store->reading(*model, "text", "text");
+      const auto context = Context::create(model, options);
+      ReadOptions read;
+      read.wants_logits = false;
+      read.kept = kept.get();
+      context->read(tokens, read);
+      ReadOptions with_evidence;
+      with_evidence.evidence = &request;
+      with_evidence.layer_evidence = &evidence;
+      context->read(question, with_evidence);
+    });
+    print(arguments, name, arguments.second, times);
+  }
+}
+
 void run(const Arguments& arguments) {
   const auto model = Model::open(arguments.model);
   ContextOptions options;
@@ -93,6 +150,13 @@ void run(const Arguments& arguments) {
   options.capacity_tokens =
       std::min(model->description().window_tokens,
                std::max<std::int64_t>(arguments.prefill, arguments.depth + arguments.decode) + 64);
+  if (arguments.wants_window) {
+    std::printf("{\"window_tokens\": %lld}\n",
+                static_cast<long long>(model->description().window_tokens));
+    return;
+  }
+  if (arguments.second > 0) run_second(arguments, model);
+  if (arguments.prefill + arguments.decode == 0) return;
   const auto context = Context::create(model, options);
   const EvidenceRequest request =
       clause_request(std::max(arguments.prefill, arguments.depth + arguments.decode));
@@ -106,7 +170,7 @@ void run(const Arguments& arguments) {
   for (std::int64_t round = 0; round < arguments.rounds; ++round) {
     if (arguments.prefill > 0) {
       context->truncate(0);
-      context->read(warming);
+      if (!arguments.is_cold) context->read(warming);
       context->truncate(0);
       const std::vector<TokenId> tokens = some_tokens(*model, arguments.prefill);
       print(arguments, "prefill", arguments.prefill, time_of([&] { context->read(tokens, read); }));
@@ -136,6 +200,12 @@ Arguments parse(int count, char** texts) {
       arguments.decode = number();
     } else if (text == "--depth") {
       arguments.depth = number();
+    } else if (text == "--second") {
+      arguments.second = number();
+    } else if (text == "--window") {
+      arguments.wants_window = true;
+    } else if (text == "--cold") {
+      arguments.is_cold = true;
     } else if (text == "--rounds") {
       arguments.rounds = number();
     } else if (text == "--threads") {
@@ -154,10 +224,12 @@ Arguments parse(int count, char** texts) {
 
 int main(int count, char** texts) {
   const whereof::Arguments arguments = whereof::parse(count, texts);
-  if (arguments.model.empty() || arguments.prefill + arguments.decode <= 0) {
+  const bool has_work =
+      arguments.wants_window || arguments.prefill + arguments.decode + arguments.second > 0;
+  if (arguments.model.empty() || !has_work) {
     std::fprintf(stderr,
-                 "usage: model_bench FILE [--prefill N] [--decode N] [--depth N] [--evidence]"
-                 " [--threads N] [--rounds N]\n");
+                 "usage: model_bench FILE [--prefill N] [--decode N] [--depth N] [--second N]"
+                 " [--evidence] [--cold] [--threads N] [--rounds N] [--window]\n");
     return 2;
   }
   try {
