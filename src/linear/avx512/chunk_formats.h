@@ -56,19 +56,22 @@ struct ChunkScales {
   return _mm512_permutexvar_ps(index, _mm512_castps256_ps512(eight));
 }
 
+// The first four bytes of eight blocks. Joined in registers: on its way through memory the vector
+// would wait for eight narrow stores.
 template <typename Block>
-static std::uint32_t first_word(const Block& block) {
-  std::uint32_t word = 0;
-  std::memcpy(&word, &block, sizeof word);
-  return word;
+static __m256i first_words(const Block* b) {
+  const auto pair = [b](int i) {
+    return _mm_unpacklo_epi32(_mm_loadu_si32(b + i), _mm_loadu_si32(b + i + 1));
+  };
+  const __m128i low = _mm_unpacklo_epi64(pair(0), pair(2));
+  const __m128i high = _mm_unpacklo_epi64(pair(4), pair(6));
+  return _mm256_inserti128_si256(_mm256_castsi128_si256(low), high, 1);
 }
 
 // The f16 at the beginning of eight blocks.
 template <typename Block>
 static __m256 eight_scales(const Block* b) {
-  const auto half = [b](int i) { return static_cast<short>(b[i].d); };
-  return _mm256_cvtph_ps(
-      _mm_setr_epi16(half(0), half(1), half(2), half(3), half(4), half(5), half(6), half(7)));
+  return _mm256_cvtph_ps(_mm256_cvtepi32_epi16(first_words(b)));
 }
 
 template <typename Block>
@@ -81,9 +84,7 @@ static ChunkScales scales_with_zero(const std::byte* chunk, float zero) {
 template <typename Block>
 static ChunkScales scales_with_minima(const std::byte* chunk) {
   const auto* b = reinterpret_cast<const Block*>(chunk);
-  const auto word = [b](int i) { return static_cast<int>(first_word(b[i])); };
-  const __m256i words =
-      _mm256_setr_epi32(word(0), word(1), word(2), word(3), word(4), word(5), word(6), word(7));
+  const __m256i words = first_words(b);
   const __m256 scales = _mm256_cvtph_ps(_mm256_cvtepi32_epi16(words));
   const __m256 minima = _mm256_cvtph_ps(_mm256_cvtepi32_epi16(_mm256_srli_epi32(words, 16)));
   return {repeat_pairs(scales), repeat_pairs(minima)};

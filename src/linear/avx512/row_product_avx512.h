@@ -35,12 +35,20 @@ static void multiply_row_group(const RowTask& task, std::int64_t first) {
       _mm512_setr_epi32(8, 8, 8, 8, 9, 9, 9, 9, 10, 10, 10, 10, 11, 11, 11, 11),
       _mm512_setr_epi32(12, 12, 12, 12, 13, 13, 13, 13, 14, 14, 14, 14, 15, 15, 15, 15)};
   alignas(64) std::byte buffer[kMaxChunkBytes];
+  // A chunk that ends behind its row is read as it lies where it ends inside the weights: what is
+  // too much meets inputs of zero.
+  const std::int64_t chunk_bytes = kChunk / format.block_elements * format.block_bytes;
+  const std::byte* weights_end =
+      task.weights.data + task.weights.count * task.weights.row_bytes - chunk_bytes;
   for (std::int64_t row = 0; row < task.weights.count; ++row) {
     const std::byte* data = task.weights.data + row * task.weights.row_bytes;
     __m512 sums[kRows];
     for (int t = 0; t < kRows; ++t) sums[t] = _mm512_setzero_ps();
     for (std::int64_t c = 0; c < task.chunk_count; ++c) {
-      const std::byte* chunk = chunk_at(data, format, c * kChunk, columns, buffer);
+      const std::byte* as_it_lies = data + c * chunk_bytes;
+      const std::byte* chunk = as_it_lies <= weights_end
+                                   ? as_it_lies
+                                   : chunk_at(data, format, c * kChunk, columns, buffer);
       const ChunkScales weight_scales = Format::scales(chunk);
       __m512 scales[kRows];
       for (int t = 0; t < kRows; ++t) {
