@@ -1,18 +1,22 @@
 // Speed of one model: model_bench FILE [--prefill N] [--decode N] [--depth N] [--second N]
 //                                 [--evidence] [--cold] [--threads N] [--rounds N] [--window]
+//                                 [--perplexity TEXTFILE]
 //
 // Prints one JSON object a line and case. --prefill reads N tokens of a fixed pseudo-random text
 // after a warming block (none with --cold); --decode reads N single tokens after --depth tokens;
 // --second reads N tokens into a store of kept readings, then takes them from there into a new
 // context and reads a question of 16 tokens with its evidence: what a second question costs.
-// --window prints the model's window alone.
+// --window prints the model's window alone; --perplexity the mean negative log-likelihood, in nats,
+// of each token of a text but the first of every 512, read in blocks of 512 without more context.
 // cpu_seconds is the processor time of all threads: on a busy machine it says more than the clock.
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
 #include <filesystem>
+#include <fstream>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -35,6 +39,7 @@ struct Arguments {
   std::int64_t rounds = 1;
   int threads = 0;
   bool wants_evidence = false;
+  std::string text_file;
   bool is_cold = false;
   bool wants_window = false;
 };
@@ -93,6 +98,43 @@ EvidenceRequest clause_request(std::int64_t tokens) {
     request.key_spans.push_back({begin, begin + 64});
   }
   return request;
+}
+
+// -ln softmax(logits)[wanted]
+double surprise(std::span<const float> logits, TokenId wanted) {
+  const double largest = *std::max_element(logits.begin(), logits.end());
+  double sum = 0;
+  for (const float logit : logits) sum += std::exp(static_cast<double>(logit) - largest);
+  return std::log(sum) + largest - static_cast<double>(logits[static_cast<std::size_t>(wanted)]);
+}
+
+void run_perplexity(const Arguments& arguments, const std::shared_ptr<const Model>& model) {
+  constexpr std::size_t kBlock = 512;
+  std::ifstream file(arguments.text_file, std::ios::binary);
+  if (!file) throw Error(ErrorKind::not_found, "cannot read " + arguments.text_file);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const std::vector<TokenId> tokens = model->tokenizer().encode(text).ids;
+  const auto vocabulary = static_cast<std::size_t>(model->description().vocabulary_size);
+  const auto context = Context::create(
+      model, {.capacity_tokens = kBlock, .threads = arguments.threads, .block_tokens = 0});
+  double sum = 0;
+  std::int64_t scored = 0;
+  for (std::size_t begin = 0; begin + 1 < tokens.size(); begin += kBlock) {
+    const std::size_t count = std::min(kBlock, tokens.size() - begin);
+    context->truncate(0);
+    ReadOptions read;
+    read.wants_all_logits = true;
+    context->read(std::span(tokens).subspan(begin, count), read);
+    for (std::size_t i = 0; i + 1 < count; ++i, ++scored) {
+      sum += surprise(context->all_logits().subspan(i * vocabulary, vocabulary),
+                      tokens[begin + i + 1]);
+    }
+  }
+  std::printf(
+      "{\"case\": \"perplexity\", \"tokens\": %zu, \"scored\": %lld, \"nats\": %.6f, "
+      "\"perplexity\": %.5f}\n",
+      tokens.size(), static_cast<long long>(scored), sum / static_cast<double>(scored),
+      std::exp(sum / static_cast<double>(scored)));
 }
 
 // A folder that is gone at the end.
@@ -155,6 +197,7 @@ void run(const Arguments& arguments) {
                 static_cast<long long>(model->description().window_tokens));
     return;
   }
+  if (!arguments.text_file.empty()) return run_perplexity(arguments, model);
   if (arguments.second > 0) run_second(arguments, model);
   if (arguments.prefill + arguments.decode == 0) return;
   const auto context = Context::create(model, options);
@@ -202,6 +245,8 @@ Arguments parse(int count, char** texts) {
       arguments.depth = number();
     } else if (text == "--second") {
       arguments.second = number();
+    } else if (text == "--perplexity" && i + 1 < count) {
+      arguments.text_file = texts[++i];
     } else if (text == "--window") {
       arguments.wants_window = true;
     } else if (text == "--cold") {
@@ -224,12 +269,13 @@ Arguments parse(int count, char** texts) {
 
 int main(int count, char** texts) {
   const whereof::Arguments arguments = whereof::parse(count, texts);
-  const bool has_work =
-      arguments.wants_window || arguments.prefill + arguments.decode + arguments.second > 0;
+  const bool has_work = arguments.wants_window || !arguments.text_file.empty() ||
+                        arguments.prefill + arguments.decode + arguments.second > 0;
   if (arguments.model.empty() || !has_work) {
     std::fprintf(stderr,
                  "usage: model_bench FILE [--prefill N] [--decode N] [--depth N] [--second N]"
-                 " [--evidence] [--cold] [--threads N] [--rounds N] [--window]\n");
+                 " [--evidence] [--cold] [--threads N] [--rounds N] [--window]"
+                 " [--perplexity TEXTFILE]\n");
     return 2;
   }
   try {
