@@ -72,9 +72,9 @@ double median(std::vector<double> values) {
 void print_line(const Measurement& measurement, const std::vector<Round>& rounds) {
   std::vector<double> seconds, shares, overheads;
   for (const Round& round : rounds) {
-    seconds.push_back(round.plain_seconds.value_or(round.seconds));
+    seconds.push_back(round.plain.value_or(round.timed).median);
     shares.push_back(measurement.work() / seconds.back() / round.peak);
-    overheads.push_back(round.seconds / seconds.back() - 1);
+    overheads.push_back(round.timed.fastest / round.plain.value_or(round.timed).fastest - 1);
   }
   const double rate = measurement.work() / median(seconds);
   std::printf("%-36s %-12s %10.3f ms  %8.1f %s  %5.1f %% of %-15s",
@@ -82,7 +82,7 @@ void print_line(const Measurement& measurement, const std::vector<Round>& rounds
               std::string(name_of(measurement.set())).c_str(), median(seconds) * 1e3, rate * 1e-9,
               measurement.peak() == Peak::read_bandwidth ? "GB/s   " : "GFLOP/s",
               median(shares) * 100, std::string(name_of(measurement.peak())).c_str());
-  if (rounds.front().plain_seconds) std::printf("  evidence %+5.1f %%", median(overheads) * 100);
+  if (rounds.front().plain) std::printf("  evidence %+5.1f %%", median(overheads) * 100);
   std::printf("\n");
   std::fflush(stdout);
 }
@@ -100,8 +100,9 @@ void print_table(const Arguments& arguments) {
 
 std::string json_of(const Round& round) {
   std::ostringstream line;
-  line << "\"seconds\": " << round.seconds << ", \"peak_per_second\": " << round.peak;
-  if (round.plain_seconds) line << ", \"plain_seconds\": " << *round.plain_seconds;
+  line << "\"seconds\": " << round.timed.median << ", \"fastest_seconds\": " << round.timed.fastest
+       << ", \"peak_per_second\": " << round.peak;
+  if (round.plain) line << ", \"fastest_plain_seconds\": " << round.plain->fastest;
   return line.str();
 }
 

@@ -20,7 +20,9 @@ import torch  # noqa: E402  (the filter comes first)
 from torch.nn.functional import scaled_dot_product_attention  # noqa: E402
 
 DTYPES = {"bf16": torch.bfloat16, "fp32": torch.float32}
-DECODE_REPEATS = 10
+# As in attention_bench: a round of short runs is the median of several.
+SECONDS_OF_A_ROUND = 0.5
+MOST_REPEATS = 20
 
 
 def random_tensor(case, heads, length):
@@ -112,9 +114,9 @@ def peak_growth(action):
     return highest - before - sum(output.numel() * output.element_size() for output in outputs)
 
 
-def seconds_of(action, repeats):
+def seconds_of(action):
     taken = []
-    for _ in range(repeats):
+    while not taken or (sum(taken) < SECONDS_OF_A_ROUND and len(taken) < MOST_REPEATS):
         begin = time.perf_counter()
         action()
         taken.append(time.perf_counter() - begin)
@@ -124,7 +126,6 @@ def seconds_of(action, repeats):
 def main():
     case = json.loads(sys.argv[1])
     torch.set_num_threads(case["threads"])
-    repeats = DECODE_REPEATS if case["work"] == "decode" else 1
     torch.set_grad_enabled(case["work"] == "backward")
     small = dict(case, query_length=min(64, case["query_length"]), key_length=64)
     for action in ways(small).values():
@@ -136,8 +137,8 @@ def main():
                       "capability": torch.backends.cpu.get_cpu_capability(),
                       "extra_bytes": extra}), flush=True)
     for _ in sys.stdin:
-        print(json.dumps({name: seconds_of(action, repeats)
-                          for name, action in actions.items()}), flush=True)
+        print(json.dumps({name: seconds_of(action) for name, action in actions.items()}),
+              flush=True)
 
 
 if __name__ == "__main__":

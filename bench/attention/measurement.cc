@@ -11,11 +11,14 @@
 namespace whereof::bench {
 namespace {
 
-constexpr int kDecodeRepeats = 20;
+// A round of short runs is the median of several: a moment that the system gives to others, once a
+// second, is as long as some of them.
+constexpr double kSecondsOfARound = 0.5;
+constexpr double kMostRepeats = 20;
 
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
+Seconds seconds_of(std::vector<double> runs) {
+  std::sort(runs.begin(), runs.end());
+  return {.median = runs[runs.size() / 2], .fastest = runs.front()};
 }
 
 // A line "name:   12345 kB" of /proc/self/status.
@@ -59,7 +62,7 @@ Measurement::Measurement(const BenchCase& c, std::optional<InstructionSet> set)
   options.instruction_set = set_;
   computation_ = make_computation(c, options);
   first_.peak = measured(peak_, threads_);  // before the memory is watched: it has an array too
-  extra_bytes_ = peak_growth([&] { first_.seconds = run(true); });
+  extra_bytes_ = peak_growth([&] { first_.timed = seconds_of({run(true)}); });
 }
 
 double Measurement::work() const {
@@ -76,7 +79,8 @@ Round Measurement::round() {
   Round result;
   result.peak = measured(peak_, threads_);
   std::vector<double> plain, with_evidence;
-  const int repeats = case_.is_decode() ? kDecodeRepeats : 1;
+  const int repeats =
+      static_cast<int>(std::clamp(kSecondsOfARound / first_.timed.median, 1.0, kMostRepeats));
   for (int i = 0; i < repeats; ++i) {
     // Whoever goes first finds other caches and clocks: the order changes each time.
     for (const bool is_evidence : {is_evidence_first_, !is_evidence_first_}) {
@@ -88,8 +92,8 @@ Round Measurement::round() {
     }
     is_evidence_first_ = !is_evidence_first_;
   }
-  result.seconds = median(with_evidence);
-  if (!plain.empty()) result.plain_seconds = median(plain);
+  result.timed = seconds_of(with_evidence);
+  if (!plain.empty()) result.plain = seconds_of(plain);
   return result;
 }
 

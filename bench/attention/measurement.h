@@ -12,10 +12,15 @@
 
 namespace whereof::bench {
 
+struct Seconds {
+  double median = 0;
+  double fastest = 0;
+};
+
 struct Round {
-  double seconds = 0;                   // with evidence, where the case has evidence
-  std::optional<double> plain_seconds;  // without, where that is measured too
-  double peak = 0;                      // per second, measured just before
+  Seconds timed;                 // with evidence, where the case has evidence
+  std::optional<Seconds> plain;  // without, where that is measured too
+  double peak = 0;               // per second, measured just before
 };
 
 class Measurement {

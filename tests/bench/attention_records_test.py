@@ -16,9 +16,10 @@ CASE = {"case": "causal_bf16", "dtype": "bf16", "work": "prefill", "peer": "sdpa
 GREETING = {"instruction_set": "avx512", "threads": 2, "work": 8e12, "peak": "fma_f32",
             "extra_bytes": 1 << 20}
 # The second round is slow for all, the third for the run with evidence alone.
-ANSWERS = [{"seconds": 4.0, "plain_seconds": 3.9, "peak_per_second": 4e12},
-           {"seconds": 8.4, "plain_seconds": 8.0, "peak_per_second": 2e12},
-           {"seconds": 5.0, "plain_seconds": 4.0, "peak_per_second": 4e12}]
+ANSWERS = [
+    {"seconds": 4.0, "fastest_seconds": 3.9, "fastest_plain_seconds": 3.8, "peak_per_second": 4e12},
+    {"seconds": 8.4, "fastest_seconds": 8.3, "fastest_plain_seconds": 8.0, "peak_per_second": 2e12},
+    {"seconds": 5.0, "fastest_seconds": 4.8, "fastest_plain_seconds": 4.0, "peak_per_second": 4e12}]
 PEER_GREETING = {"peer": "PyTorch 0", "capability": "AVX512",
                  "extra_bytes": {"one way": 5, "another": 7}}
 PEER_ANSWERS = [{"one way": 30.0, "another": 10.0}, {"one way": 1.0, "another": 11.0},
@@ -45,7 +46,7 @@ class OwnFigures(unittest.TestCase):
         self.assertAlmostEqual(self.record["share_of_peak"], 8 / 8.4 / 2)
 
     def test_evidence_is_weighed_on_the_fastest_runs(self):
-        self.assertAlmostEqual(self.record["evidence_overhead"], 4.0 / 3.9 - 1)
+        self.assertAlmostEqual(self.record["evidence_overhead"], 3.9 / 3.8 - 1)
 
     def test_bandwidth_counts_bytes(self):
         record = attention.own_figures(CASE, dict(GREETING, peak="read_bandwidth", work=2e10),
