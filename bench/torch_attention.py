@@ -21,7 +21,7 @@ from torch.nn.functional import scaled_dot_product_attention  # noqa: E402
 
 DTYPES = {"bf16": torch.bfloat16, "fp32": torch.float32}
 # As in attention_bench: a round of short runs is the median of several.
-SECONDS_OF_A_ROUND = 0.5
+SECONDS_OF_A_ROUND = 1.5
 MOST_REPEATS = 20
 
 

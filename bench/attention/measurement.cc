@@ -13,7 +13,7 @@ namespace {
 
 // A round of short runs is the median of several: a moment that the system gives to others, once a
 // second, is as long as some of them.
-constexpr double kSecondsOfARound = 0.5;
+constexpr double kSecondsOfARound = 1.5;
 constexpr double kMostRepeats = 20;
 
 Seconds seconds_of(std::vector<double> runs) {
