@@ -14,7 +14,7 @@ prints the file and draws it without measuring anything.
     seconds, tflops, gbytes_per_s   ours with evidence (all rows summed, 200 spans): the median
     share_of_peak                   the median of the rounds' shares of the peak named by `peak`
     ratio                           peer_seconds / seconds, both medians over the rounds; where
-                                    PyTorch can be asked in several ways, the fastest (peer_way)
+                                    PyTorch can be asked in several ways (peer_ways), the fastest
     evidence_overhead               the fastest run with evidence over the fastest without, less 1:
                                     what other programs add to single runs is more than evidence is
     extra_bytes                     highest resident memory of the first run, above inputs and
@@ -169,7 +169,8 @@ def peer_figures(case, greeting, answers, seconds):
         return figures
     medians = {way: statistics.median(answer[way] for answer in answers) for way in answers[0]}
     way = min(medians, key=medians.get)
-    return {"peer": greeting["peer"], "peer_way": way, "peer_seconds": medians[way],
+    return {"peer": greeting["peer"], "peer_way": way, "peer_ways": medians,
+            "peer_seconds": medians[way],
             "ratio": medians[way] / seconds, "peer_extra_bytes": greeting["extra_bytes"][way],
             "peer_capability": greeting["capability"],
             "peer_environment": PEER_ENVIRONMENT[case["forced_set"]]}
