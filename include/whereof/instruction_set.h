@@ -13,12 +13,15 @@ enum class InstructionSet {
   avx2,         // AVX2, FMA, F16C
   avx512,       // AVX-512 F, BW, DQ, VL
   avx512_bf16,  // avx512 and AVX512_BF16, AVX512_VNNI
+  amx,          // avx512_bf16 and AMX-TILE, AMX-BF16, with the kernel's permission
 };
 
 std::string_view name_of(InstructionSet set) noexcept;
 std::optional<InstructionSet> instruction_set_named(std::string_view name) noexcept;
 
-// True when processor and operating system both allow it. Asked once, then remembered.
+// True when processor and operating system both allow it. Asked once, then remembered; where the
+// processor has AMX the first question asks Linux for the permission that its tiles need, which
+// holds for the process from then on.
 bool can_run(InstructionSet set) noexcept;
 
 // All that this machine can run, slowest first; never empty.

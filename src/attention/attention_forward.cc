@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "attention/evidence_table.h"
+#include "attention/forward.h"
 #include "attention/problem.h"
 #include "attention/row_block.h"
 #include "attention/tile_plan.h"
@@ -25,7 +26,7 @@ class Forward {
       : problem_(problem),
         kernels_(kernels),
         request_(request),
-        plan_(problem, kernels.block_rows),
+        plan_(problem, products_for(problem, kernels).block.rows),
         log_sum_exp_(log_sum_exp) {
     if (request == nullptr) return;
     table_.emplace(problem, *request);
@@ -119,6 +120,15 @@ class Forward {
 };
 
 }  // namespace
+
+void run_forward(const Problem& problem, const kernels::KernelSet& kernels, int threads,
+                 float* log_sum_exp, const EvidenceRequest* request, Evidence* evidence) {
+  check_request(problem, request, evidence);
+  Forward forward(problem, kernels, request, log_sum_exp);
+  forward.run(threads);
+  if (evidence != nullptr) forward.write_evidence(*evidence);
+}
+
 }  // namespace attention
 
 void attention_forward(const ConstTensorView& query, const ConstTensorView& key,
@@ -126,12 +136,10 @@ void attention_forward(const ConstTensorView& query, const ConstTensorView& key,
                        const AttentionOptions& options, float* log_sum_exp,
                        const EvidenceRequest* evidence_request, Evidence* evidence) {
   const attention::Problem problem = attention::checked_problem(query, key, value, output, options);
-  attention::check_request(problem, evidence_request, evidence);
   const kernels::KernelSet& kernels = kernels::kernel_set_for(
       options.instruction_set ? *options.instruction_set : chosen_instruction_set());
-  attention::Forward forward(problem, kernels, evidence_request, log_sum_exp);
-  forward.run(options.threads);
-  if (evidence != nullptr) forward.write_evidence(*evidence);
+  attention::run_forward(problem, kernels, options.threads, log_sum_exp, evidence_request,
+                         evidence);
 }
 
 }  // namespace whereof

@@ -8,8 +8,6 @@
 namespace whereof::attention {
 
 struct ManyRows {
-  // Scores of a block fit the second-level cache beside its queries and output.
-  static constexpr std::int64_t kTileKeys = 64;
   static constexpr bool kHasRowsInLanes = true;
 
   static void load_queries(const BlockRun& run);

@@ -19,16 +19,6 @@ void grow(memory::AlignedArray<T>& array, std::int64_t size) {
   std::fill_n(array.data(), size, T{});
 }
 
-// bf16 products where all operands are bf16 and a row is whole words.
-const kernels::ProductKernels& products_for(const Problem& problem,
-                                            const kernels::KernelSet& kernels) {
-  const bool is_possible = kernels.pairs.elements_per_word == 2 &&
-                           problem.query.type == ElementType::bf16 &&
-                           problem.key.type == ElementType::bf16 && problem.head_dim % 2 == 0 &&
-                           problem.key.strides[1] % 2 == 0;
-  return is_possible ? kernels.pairs : kernels.floats;
-}
-
 // Keeps the best scores of each row. Ties go to the earlier key.
 template <typename Pass>
 void keep_top(const BlockRun& run, Span tile) {
@@ -93,10 +83,12 @@ void run_tile(const BlockRun& run, Span tile, SpanWalk& walk) {
 
 template <typename Pass>
 void run_tiles(const BlockRun& run, SpanWalk& walk) {
+  const std::int64_t tile_keys =
+      Pass::kHasRowsInLanes ? run.products.block.keys : FewRows::kTileKeys;
   Pass::load_queries(run);
   for (const Span keys : run.w.runs) {
     for (Span tile{keys.begin, 0}; tile.begin < keys.end; tile.begin = tile.end) {
-      tile.end = std::min(tile.begin + Pass::kTileKeys, keys.end);
+      tile.end = std::min(tile.begin + tile_keys, keys.end);
       run_tile<Pass>(run, tile, walk);
     }
   }
@@ -167,22 +159,33 @@ WordRows key_words(const BlockRun& run, Span tile) {
   return {run.w.keys.data(), run.problem.head_dim};
 }
 
+// bf16 products where all operands are bf16 and a row is whole words.
+const kernels::ProductKernels& products_for(const Problem& problem,
+                                            const kernels::KernelSet& kernels) noexcept {
+  const bool is_possible = kernels.pairs.elements_per_word == 2 &&
+                           problem.query.type == ElementType::bf16 &&
+                           problem.key.type == ElementType::bf16 && problem.head_dim % 2 == 0 &&
+                           problem.key.strides[1] % 2 == 0;
+  return is_possible ? kernels.pairs : kernels.floats;
+}
+
 void Workspace::reserve(const Problem& problem, const kernels::KernelSet& kernels) {
-  constexpr std::int64_t kMostKeys = std::max(ManyRows::kTileKeys, FewRows::kTileKeys);
-  const std::int64_t block_rows = kernels.block_rows;
+  const kernels::BlockShape block = products_for(problem, kernels).block;
+  const std::int64_t block_rows = block.rows;
+  const std::int64_t tile_keys = std::max<std::int64_t>(block.keys, FewRows::kTileKeys);
   const std::int64_t tile_scores =
-      std::max(ManyRows::kTileKeys * block_rows, FewRows::kTileKeys * FewRows::kMostRows);
+      std::max(block.keys * block_rows, FewRows::kTileKeys * FewRows::kMostRows);
   grow(queries,
        std::max(problem.head_dim * block_rows,
                 kernels::whole_cells(problem.head_dim, kernels.lanes) * FewRows::kMostRows));
   grow(scores, tile_scores);
   grow(found, tile_scores);
-  grow(segment_sums, std::max(ManyRows::kTileKeys * block_rows,
+  grow(segment_sums, std::max(block.keys * block_rows,
                               FewRows::kTileKeys * (FewRows::kMostRows + kernels.lanes)));
   grow(rescale, block_rows);
   grow(visible, 4 * block_rows);
-  grow(keys, kMostKeys * problem.head_dim);
-  grow(values, std::max(kMostKeys * (problem.value_dim + kValuePadding), problem.head_dim));
+  grow(keys, tile_keys * problem.head_dim);
+  grow(values, std::max(tile_keys * (problem.value_dim + kValuePadding), problem.head_dim));
 }
 
 void run_block(const Problem& problem, const kernels::KernelSet& kernels,

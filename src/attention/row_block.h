@@ -16,6 +16,10 @@ namespace whereof::attention {
 // Floats that may follow a staged row of values: what whole vectors need, or one cache line.
 constexpr std::int64_t kValuePadding = 16;
 
+// The products that a call takes: their words, and the shape of its blocks.
+const kernels::ProductKernels& products_for(const Problem& problem,
+                                            const kernels::KernelSet& kernels) noexcept;
+
 // A worker's scratch, kept from call to call.
 struct Workspace {
   void reserve(const Problem& problem, const kernels::KernelSet& kernels);

@@ -4,13 +4,15 @@
 #include <cstdlib>
 #include <string>
 
+#include "cpu/tile_permission.h"
 #include "whereof/error.h"
 
 namespace whereof {
 namespace {
 
 constexpr std::array kAllSets = {InstructionSet::portable, InstructionSet::avx2,
-                                 InstructionSet::avx512, InstructionSet::avx512_bf16};
+                                 InstructionSet::avx512, InstructionSet::avx512_bf16,
+                                 InstructionSet::amx};
 
 bool ask_processor(InstructionSet set) noexcept {
 #if defined(__x86_64__)
@@ -18,6 +20,8 @@ bool ask_processor(InstructionSet set) noexcept {
   const bool has_avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
   const bool has_avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+  const bool has_avx512_bf16 = has_avx2 && has_avx512 && __builtin_cpu_supports("avx512bf16") &&
+                               __builtin_cpu_supports("avx512vnni");
   switch (set) {
     case InstructionSet::portable:
       return true;
@@ -26,8 +30,9 @@ bool ask_processor(InstructionSet set) noexcept {
     case InstructionSet::avx512:
       return has_avx2 && has_avx512;
     case InstructionSet::avx512_bf16:
-      return has_avx2 && has_avx512 && __builtin_cpu_supports("avx512bf16") &&
-             __builtin_cpu_supports("avx512vnni");
+      return has_avx512_bf16;
+    case InstructionSet::amx:
+      return has_avx512_bf16 && cpu::may_use_tiles(cpu::TileSupport::of_this_machine());
   }
   return false;
 #else
@@ -47,6 +52,8 @@ std::string_view name_of(InstructionSet set) noexcept {
       return "avx512";
     case InstructionSet::avx512_bf16:
       return "avx512_bf16";
+    case InstructionSet::amx:
+      return "amx";
   }
   return "unknown";
 }

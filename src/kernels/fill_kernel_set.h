@@ -8,13 +8,15 @@
 #include "kernels/score_search.h"
 #include "kernels/softmax_tile.h"
 #include "kernels/tile_products.h"
+#include "kernels/tile_unit_products.h"
 #include "kernels/word_packing.h"
 
 namespace whereof::kernels {
 
 template <typename Unit>
-constexpr ProductKernels product_kernels_of() {
+constexpr ProductKernels product_kernels_of(BlockShape block) {
   return {.elements_per_word = Unit::kElementsPerWord,
+          .block = block,
           .score = score_tile<Unit>,
           .value = value_tile<Unit>};
 }
@@ -28,11 +30,10 @@ constexpr RowProductKernels row_product_kernels_of() {
 }
 
 template <Simd S>
-constexpr KernelSet kernel_set_of(InstructionSet instruction_set, int block_rows) {
+constexpr KernelSet kernel_set_of(InstructionSet instruction_set, BlockShape block) {
   return {.instruction_set = instruction_set,
           .lanes = S::kLanes,
-          .block_rows = block_rows,
-          .floats = product_kernels_of<FloatUnit<S>>(),
+          .floats = product_kernels_of<FloatUnit<S>>(block),
           .pairs = {},
           .pair_packing = {},
           .cap = cap_tile<S>,
@@ -52,15 +53,25 @@ constexpr KernelSet kernel_set_of(InstructionSet instruction_set, int block_rows
 }
 
 template <PairSimd S>
-constexpr KernelSet kernel_set_with_pairs(InstructionSet instruction_set, int block_rows) {
-  KernelSet set = kernel_set_of<S>(instruction_set, block_rows);
-  set.pairs = product_kernels_of<PairUnit<S>>();
+constexpr KernelSet kernel_set_with_pairs(InstructionSet instruction_set, BlockShape block) {
+  KernelSet set = kernel_set_of<S>(instruction_set, block);
+  set.pairs = product_kernels_of<PairUnit<S>>(block);
   set.rows_pairs = {.score = row_score_tile<PairCells<S>>,
                     .value = row_value_tile<PairValueCells<S>>,
                     .arrange = arrange_pairs<S>,
                     .restore = restore<PairValueCells<S>>};
   set.pair_packing = {
       .pack_columns = pack_columns<S>, .pack_rows = pack_rows<S>, .interleave = interleave_bf16<S>};
+  return set;
+}
+
+// `block` for floats; pairs take blocks that suit the tile unit.
+template <TurningSimd S, TileUnit U>
+constexpr KernelSet kernel_set_with_tiles(InstructionSet instruction_set, BlockShape block) {
+  KernelSet set = kernel_set_with_pairs<S>(instruction_set, block);
+  set.pairs.block = kTileUnitBlock;
+  set.pairs.score = tile_unit_score<S, U>;
+  set.pairs.value = tile_unit_value<S, U>;
   return set;
 }
 

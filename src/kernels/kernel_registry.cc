@@ -19,6 +19,9 @@ constexpr const KernelSet* kBuilt[] = {
 #if defined(WHEREOF_HAS_avx512_bf16)
     &kAvx512Bf16Kernels,
 #endif
+#if defined(WHEREOF_HAS_amx)
+    &kAmxKernels,
+#endif
 };
 
 }  // namespace

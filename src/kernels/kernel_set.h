@@ -13,9 +13,17 @@
 
 namespace whereof::kernels {
 
+// How a block of many rows meets its keys: its scores fit the second-level cache beside its queries
+// and output.
+struct BlockShape {
+  int rows = 0;  // query rows that a block holds at most, a multiple of the lanes
+  int keys = 0;  // of a tile
+};
+
 // The products of many rows over one kind of word.
 struct ProductKernels {
   int elements_per_word = 0;  // 1: float; 2: pair of bf16; 0: the set has none of these
+  BlockShape block = {};
   void (*score)(const ScoreTile&) noexcept = nullptr;
   void (*value)(const ValueTile&) noexcept = nullptr;
 };
@@ -46,7 +54,6 @@ struct PairKernels {
 struct KernelSet {
   InstructionSet instruction_set;
   int lanes;
-  int block_rows;  // query rows that a block holds at most, a multiple of the lanes
   ProductKernels floats;
   ProductKernels pairs;
   PairKernels pair_packing;

@@ -10,6 +10,7 @@ extern const KernelSet kPortableKernels;
 extern const KernelSet kAvx2Kernels;
 extern const KernelSet kAvx512Kernels;
 extern const KernelSet kAvx512Bf16Kernels;
+extern const KernelSet kAmxKernels;
 
 }  // namespace whereof::kernels
 

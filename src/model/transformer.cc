@@ -26,6 +26,7 @@ Transformer::Transformer(const LoadedModel& model, InstructionSet set, int threa
                          std::int64_t block_tokens, std::int64_t capacity)
     : sizes_(model.hyperparameters()),
       weights_(model.weights()),
+      instruction_set_(set),
       multiplier_(set, threads, block_tokens, widest_input(sizes_)),
       rotary_(sizes_.rotary_dim, sizes_.rope_base, capacity, sizes_.family->pairing),
       state_(block_tokens * sizes_.width),
@@ -127,7 +128,7 @@ void Transformer::attend(std::int64_t layer, KvCache& cache, const EvidenceReque
   AttentionOptions options;
   options.mask.is_causal = true;
   options.threads = multiplier_.threads();
-  options.instruction_set = multiplier_.kernels().set;
+  options.instruction_set = instruction_set_;
   attention_forward(query_heads(query_, 0, rows_), cache.keys(layer, start_ + rows_),
                     cache.values(layer, start_ + rows_), query_heads(attended_, 0, rows_), options,
                     nullptr, request, evidence);

@@ -55,6 +55,7 @@ class Transformer {
 
   const Hyperparameters& sizes_;
   const TransformerWeights& weights_;
+  InstructionSet instruction_set_;
   linear::Multiplier multiplier_;
   RotaryTable rotary_;
   std::int64_t start_ = 0;

@@ -13,11 +13,33 @@
 #include <string>
 #include <vector>
 
+#include "attention/forward.h"
+#include "emulated/emulated_kernel_set.h"
 #include "numeric/half.h"
 #include "reference/naive_attention.h"
 #include "whereof/attention.h"
 
 namespace whereof::attention_test {
+
+// All that run here, and `amx` on any machine: where it cannot run, forward() emulates it.
+inline std::vector<InstructionSet> tested_instruction_sets() {
+  std::vector<InstructionSet> sets = runnable_instruction_sets();
+  if (!can_run(InstructionSet::amx)) sets.push_back(InstructionSet::amx);
+  return sets;
+}
+
+// attention_forward, with the emulated tile unit where options ask for AMX and there is none.
+inline void forward(const ConstTensorView& query, const ConstTensorView& key,
+                    const ConstTensorView& value, const TensorView& output,
+                    const AttentionOptions& options, float* log_sum_exp = nullptr,
+                    const EvidenceRequest* request = nullptr, Evidence* evidence = nullptr) {
+  if (options.instruction_set != InstructionSet::amx || can_run(InstructionSet::amx)) {
+    attention_forward(query, key, value, output, options, log_sum_exp, request, evidence);
+    return;
+  }
+  attention::run_forward(attention::checked_problem(query, key, value, output, options),
+                         emulated::tile_kernels(), options.threads, log_sum_exp, request, evidence);
+}
 
 // A tensor [n0, n1, n2, n3] in memory of its own. Heads lie outside rows, as in a KV cache, if
 // asked; every row is followed by a gap of guard bytes, and the first one starts `misalignment`
@@ -161,8 +183,8 @@ struct Case {
   }
 
   void run(const AttentionOptions& options, const EvidenceRequest* request = nullptr) {
-    attention_forward(query.view(), key.view(), value.view(), output.view(), options,
-                      log_sum_exp.data(), request, request != nullptr ? &evidence : nullptr);
+    forward(query.view(), key.view(), value.view(), output.view(), options, log_sum_exp.data(),
+            request, request != nullptr ? &evidence : nullptr);
   }
 
   template <typename T>

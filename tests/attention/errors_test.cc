@@ -160,8 +160,8 @@ TEST(AttentionErrors, ForcedInstructionSets) {
   EXPECT_NO_THROW(call());
   setenv("WHEREOF_ISA", "sse9", 1);
   expect_refused([&] { call(); }, "WHEREOF_ISA names no instruction set", ErrorKind::unsupported);
-  for (const InstructionSet set :
-       {InstructionSet::avx2, InstructionSet::avx512, InstructionSet::avx512_bf16}) {
+  for (const InstructionSet set : {InstructionSet::avx2, InstructionSet::avx512,
+                                   InstructionSet::avx512_bf16, InstructionSet::amx}) {
     if (can_run(set)) continue;
     setenv("WHEREOF_ISA", std::string(name_of(set)).c_str(), 1);
     expect_refused([&] { call(); }, "cannot run", ErrorKind::unsupported);

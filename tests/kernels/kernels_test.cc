@@ -75,7 +75,8 @@ TEST(KernelRegistry, HoldsPortableFirstAndEverySetOnce) {
     EXPECT_LT(built[i - 1]->instruction_set, built[i]->instruction_set);
   }
   for (const KernelSet* set : built) {
-    EXPECT_EQ(set->block_rows % set->lanes, 0);
+    EXPECT_EQ(set->floats.block.rows % set->lanes, 0);
+    EXPECT_EQ(set->pairs.block.rows % set->lanes, 0);
     if (!can_run(set->instruction_set)) continue;
     EXPECT_EQ(&kernel_set_for(set->instruction_set), set);
   }

@@ -90,6 +90,7 @@ struct Avx2 {
 
 }  // namespace
 
-constinit const KernelSet kAvx2Kernels = kernel_set_of<Avx2>(InstructionSet::avx2, 64);
+constinit const KernelSet kAvx2Kernels =
+    kernel_set_of<Avx2>(InstructionSet::avx2, {.rows = 64, .keys = 64});
 
 }  // namespace whereof::kernels

@@ -4,6 +4,7 @@
 
 namespace whereof::kernels {
 
-constinit const KernelSet kAvx512Kernels = kernel_set_of<Avx512>(InstructionSet::avx512, 96);
+constinit const KernelSet kAvx512Kernels =
+    kernel_set_of<Avx512>(InstructionSet::avx512, {.rows = 96, .keys = 64});
 
 }  // namespace whereof::kernels

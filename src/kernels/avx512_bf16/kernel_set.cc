@@ -1,48 +1,10 @@
-// AVX-512 with products of bf16 pairs (vdpbf16ps), which does twice the work of a multiply-add.
-#include "kernels/avx512/simd_avx512.h"
+#include "kernels/avx512_bf16/simd_avx512_bf16.h"
 #include "kernels/fill_kernel_set.h"
 #include "kernels/kernel_tables.h"
 
 namespace whereof::kernels {
-namespace {
-
-struct Avx512Bf16 : Avx512 {
-  static Vector dot_pairs(Vector a, Vector b, Vector sum) noexcept {
-    return _mm512_dpbf16_ps(sum, __builtin_bit_cast(__m512bh, a), __builtin_bit_cast(__m512bh, b));
-  }
-  static Vector pairs_of(Vector low, Vector high) noexcept {
-    const __m512i lows =
-        _mm512_cvtepu16_epi32(__builtin_bit_cast(__m256i, _mm512_cvtneps_pbh(low)));
-    const __m512i highs =
-        _mm512_cvtepu16_epi32(__builtin_bit_cast(__m256i, _mm512_cvtneps_pbh(high)));
-    return _mm512_castsi512_ps(_mm512_or_si512(lows, _mm512_slli_epi32(highs, 16)));
-  }
-  static Vector interleave(const std::uint16_t* low, const std::uint16_t* high) noexcept {
-    const __m512i lows =
-        _mm512_cvtepu16_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(low)));
-    const __m512i highs =
-        _mm512_cvtepu16_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(high)));
-    return _mm512_castsi512_ps(_mm512_or_si512(lows, _mm512_slli_epi32(highs, 16)));
-  }
-  // Within each 128 bits, the four lower elements, then the four upper ones.
-  static constexpr int element_of_pair(int v, int lane) noexcept {
-    return lane / 4 * 8 + v * 4 + lane % 4;
-  }
-  static void pair_up(Vector low, Vector high, Vector* words) noexcept {
-    const __m512i a = _mm512_castps_si512(low);
-    const __m512i b = _mm512_castps_si512(high);
-    words[0] = _mm512_castsi512_ps(_mm512_unpacklo_epi16(a, b));
-    words[1] = _mm512_castsi512_ps(_mm512_unpackhi_epi16(a, b));
-  }
-  static void store_bf16(std::uint16_t* to, Vector v) noexcept {
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(to),
-                        __builtin_bit_cast(__m256i, _mm512_cvtneps_pbh(v)));
-  }
-};
-
-}  // namespace
 
 constinit const KernelSet kAvx512Bf16Kernels =
-    kernel_set_with_pairs<Avx512Bf16>(InstructionSet::avx512_bf16, 96);
+    kernel_set_with_pairs<Avx512Bf16>(InstructionSet::avx512_bf16, {.rows = 96, .keys = 64});
 
 }  // namespace whereof::kernels
