@@ -2,6 +2,7 @@
 #ifndef WHEREOF_KERNELS_FILL_KERNEL_SET_H_
 #define WHEREOF_KERNELS_FILL_KERNEL_SET_H_
 
+#include "kernels/additive_tile.h"
 #include "kernels/kernel_set.h"
 #include "kernels/row_products.h"
 #include "kernels/row_softmax.h"
@@ -49,6 +50,9 @@ constexpr KernelSet kernel_set_of(InstructionSet instruction_set, BlockShape blo
           .mass_of_bin = mass_of_bin<S>,
           .find_above = find_above<S>,
           .row_find_above = row_find_above<S>,
+          .additive = additive_tile<S>,
+          .additive_gradient = additive_gradient_tile<S>,
+          .weight_gradient = weight_gradient_tile<S>,
           .widen_bf16 = widen_bf16<S>};
 }
 

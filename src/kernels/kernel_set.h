@@ -70,6 +70,9 @@ struct KernelSet {
   void (*mass_of_bin)(const BinMass&) noexcept;
   std::int64_t (*find_above)(const ScoreSearch&) noexcept;      // [key][row]; how many were found
   std::int64_t (*row_find_above)(const ScoreSearch&) noexcept;  // [row][key]
+  void (*additive)(const AdditiveTile&) noexcept;
+  void (*additive_gradient)(const AdditiveGradientTile&) noexcept;
+  void (*weight_gradient)(const WeightGradientTile&) noexcept;
   void (*widen_bf16)(const std::uint16_t* from, float* to, std::int64_t count) noexcept;
 };
 

@@ -170,6 +170,53 @@ struct BinMass {
   std::int64_t columns;
 };
 
+// scores[key][column] = factor * sum over width of
+//     vector[width] tanh(queries[width][column] + keys[key][width])
+struct AdditiveTile {
+  const float* queries;  // [width][stride]
+  const float* keys;     // [key_count][key_stride]
+  const float* vector;   // [width]
+  float* scores;         // [key_count][stride]
+  std::int64_t key_stride;
+  std::int64_t key_count;
+  std::int64_t width;
+  std::int64_t columns;
+  std::int64_t stride;
+  float factor;
+};
+
+// With g the gradient of the scores (factor 1) and h = tanh(queries + keys), all added to:
+//   query_gradient[width][column] += sum over keys of g vector[width] (1 - h^2)
+//   key_gradient[key][width]      += sum over columns of the same
+//   vector_gradient[width]        += sum over keys and columns of g h
+struct AdditiveGradientTile {
+  const float* queries;         // [width][stride]
+  const float* keys;            // [key_count][key_stride]
+  const float* vector;          // [width]
+  const float* score_gradient;  // [key_count][stride], 0 in the padding
+  float* query_gradient;        // [width][stride]
+  float* key_gradient;          // [key_count][key_stride]
+  float* vector_gradient;       // [width]
+  std::int64_t key_stride;
+  std::int64_t key_count;
+  std::int64_t width;
+  std::int64_t columns;
+  std::int64_t stride;
+};
+
+// The softmax backwards: weights w = 2^(s - log_sum) and, from their gradients p, those of the
+// scores, w (p - mean) with mean = sum over keys of w p. Scores become weights and gradients of
+// weights those of natural scores, in place.
+struct WeightGradientTile {
+  float* scores;         // [key_count][stride], base 2
+  float* gradients;      // [key_count][stride]
+  const float* log_sum;  // [columns], base 2; finite
+  const float* mean;     // [columns]
+  std::int64_t key_count;
+  std::int64_t columns;
+  std::int64_t stride;
+};
+
 // The (key, row) whose score exceeds the threshold of its row, ascending in keys for each row.
 struct ScoreSearch {
   const float* scores;     // [key][row] or, for few rows, [row][key]
