@@ -13,6 +13,7 @@ AdditiveBlock::AdditiveBlock(const kernels::KernelSet& kernels, const AdditivePr
       first_row_(first_row),
       rows_(std::min<std::int64_t>(kernels.block_rows, problem.query_length - first_row)),
       queries_(problem.width(), rows_, kernels.lanes),
+      zeros_(static_cast<std::size_t>(queries_.stride())),
       visible_(static_cast<std::size_t>(queries_.stride())) {
   kernels.transpose({.from = problem.queries.row(b, head, first_row),
                      .to = queries_.row(0),
@@ -45,7 +46,10 @@ void AdditiveBlock::score(Span tile, float* scores) {
         static_cast<float>(std::clamp<std::int64_t>(seen, 0, tile.length()));
   }
   kernels_.mask({.scores = scores,
-                 .visible = visible_.data(),
+                 .sinks_begin = zeros_.data(),
+                 .sinks_end = zeros_.data(),
+                 .begin = zeros_.data(),
+                 .end = visible_.data(),
                  .key_count = tile.length(),
                  .columns = stride(),
                  .stride = stride()});

@@ -45,7 +45,8 @@ class AdditiveBlock {
   std::int64_t first_row_;
   std::int64_t rows_;
   PaddedRows queries_;  // [width][stride]
-  std::vector<float> visible_;
+  std::vector<float> zeros_;    // [stride]
+  std::vector<float> visible_;  // [stride], keys of a tile that each row sees
 };
 
 }  // namespace whereof::scoring

@@ -1,10 +1,13 @@
 #include "whereof/scoring.h"
 
+#include <string>
+
 #include "kernels/kernel_set.h"
 #include "scoring/additive_attention.h"
 #include "scoring/checked_scoring.h"
 #include "scoring/projection.h"
 #include "whereof/attention.h"
+#include "whereof/error.h"
 
 namespace whereof {
 namespace scoring {
@@ -43,10 +46,12 @@ QueryAndKeyWeights<View> weights_of(ScoringForm form, const ScoringTensors<View>
 
 // dot and general: a scaled dot product of scale 1, of queries that general projects first.
 AttentionOptions attention_options(const ScoringOptions& options) {
-  return {.scale = 1.0F,
-          .mask = {.is_causal = options.is_causal, .query_offset = std::nullopt},
-          .threads = options.threads,
-          .instruction_set = options.instruction_set};
+  AttentionOptions result;
+  result.scale = 1.0F;
+  result.mask.is_causal = options.is_causal;
+  result.threads = options.threads;
+  result.instruction_set = options.instruction_set;
+  return result;
 }
 
 AdditiveProblem additive_problem(const ScoringInputs& inputs, const HeadRows& queries,
@@ -104,6 +109,10 @@ void scoring_backward(ScoringForm form, const ScoringInputs& inputs, const Const
                       const float* log_sum_exp, const ConstTensorView& grad_output,
                       const ScoringGradients& gradients, const ScoringOptions& options) {
   scoring::check_backward(form, inputs, output, log_sum_exp, grad_output, gradients);
+  if (form == ScoringForm::dot || form == ScoringForm::general) {
+    throw Error(ErrorKind::unsupported, "gradients of the form " + std::string(name_of(form)) +
+                                            "; this build has those of concat and additive");
+  }
   const kernels::KernelSet& kernels = scoring::kernels_for(options);
   const auto weights = scoring::weights_of(form, inputs);
   const auto grad_weights = scoring::weights_of(form, gradients);
