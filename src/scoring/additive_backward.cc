@@ -9,7 +9,6 @@
 // alone.
 #include <algorithm>
 #include <cmath>
-#include <vector>
 
 #include "parallel/thread_pool.h"
 #include "scoring/additive_block.h"
@@ -37,8 +36,7 @@ class Backward {
         grad_keys_(problem.batch(), problem.heads(), problem.key_length(), problem.width(),
                    kernels.lanes),
         grad_queries_(pieces_, heads_, problem.query_length, problem.width(), kernels.lanes),
-        grad_vector_(pieces_, heads_, 1, problem.width(), kernels.lanes),
-        keep_(static_cast<std::size_t>(kTileKeys), 1.0F) {}
+        grad_vector_(pieces_, heads_, 1, problem.width(), kernels.lanes) {}
 
   AdditiveGradients run(const TensorView& grad_score_vector) {
     parallel::ThreadPool::process().for_each(
@@ -91,12 +89,8 @@ class Backward {
       log_sum[r] = sees_nothing ? 1.0e30F : log_sum_exp[r] * kLog2E;
       std::copy_n(gradient, problem_.value_dim(), rows.grad_output.row(r));
     }
-    kernels_.transpose({.from = rows.grad_output.row(0),
-                        .to = rows.grad_panel.row(0),
-                        .from_stride = rows.grad_output.stride(),
-                        .to_stride = rows.grad_panel.stride(),
-                        .row_count = block.rows(),
-                        .words = problem_.value_dim()});
+    transpose(rows.grad_output.row(0), rows.grad_output.stride(), block.rows(),
+              problem_.value_dim(), rows.grad_panel.row(0), rows.grad_panel.stride());
     return rows;
   }
 
@@ -104,6 +98,7 @@ class Backward {
   struct Piece {
     PaddedRows scores;      // [key][rows]
     PaddedRows gradients;   // [key][rows]
+    PaddedRows tile_value;  // [key][value_dim]
     PaddedRows grad_value;  // [key of the piece][value_dim]
   };
 
@@ -114,6 +109,7 @@ class Backward {
                     std::min((piece_index + 1) * piece_keys_, problem_.key_length())};
     Piece piece{PaddedRows(kTileKeys, kernels_.block_rows, kernels_.lanes),
                 PaddedRows(kTileKeys, kernels_.block_rows, kernels_.lanes),
+                PaddedRows(kTileKeys, problem_.value_dim(), kernels_.lanes),
                 PaddedRows(keys.length(), problem_.value_dim(), kernels_.lanes)};
     for (std::int64_t row = 0; row < problem_.query_length; row += kernels_.block_rows) {
       AdditiveBlock block(kernels_, problem_, b, head, row);
@@ -125,12 +121,9 @@ class Backward {
         add_tile(block, tile, rows, piece, piece.grad_value.row(tile.begin - keys.begin),
                  grad_vector_.row(piece_index, head_item, 0));
       }
-      kernels_.transpose({.from = rows.grad_queries.row(0),
-                          .to = grad_queries_.row(piece_index, head_item, row),
-                          .from_stride = rows.grad_queries.stride(),
-                          .to_stride = grad_queries_.stride(),
-                          .row_count = problem_.width(),
-                          .words = block.rows()});
+      transpose(rows.grad_queries.row(0), rows.grad_queries.stride(), problem_.width(),
+                block.rows(), grad_queries_.row(piece_index, head_item, row),
+                grad_queries_.stride());
     }
     for (std::int64_t j = keys.begin; j < keys.end; ++j) {
       std::copy_n(piece.grad_value.row(j - keys.begin), problem_.value_dim(),
@@ -160,16 +153,7 @@ class Backward {
                               .key_count = tile.length(),
                               .columns = stride,
                               .stride = stride});
-    kernels_.floats.row_value({.weights = scores,
-                               .values = rows.grad_output.row(0),
-                               .output = grad_value,
-                               .rescale = keep_.data(),
-                               .weight_stride = stride,
-                               .value_stride = rows.grad_output.stride(),
-                               .output_stride = piece.grad_value.stride(),
-                               .key_count = block.rows(),
-                               .rows = tile.length(),
-                               .columns = rows.grad_output.stride()});
+    add_to_value(block, tile, rows, piece, grad_value);
     kernels_.additive_gradient({.queries = block.queries(),
                                 .keys = block.keys(tile),
                                 .vector = block.score_vector(),
@@ -182,6 +166,23 @@ class Backward {
                                 .width = problem_.width(),
                                 .columns = stride,
                                 .stride = stride});
+  }
+
+  // grad_value[key] += sum over rows of the weights times the gradient of the output
+  void add_to_value(const AdditiveBlock& block, Span tile, const Rows& rows, Piece& piece,
+                    float* grad_value) const {
+    const std::int64_t stride = rows.grad_output.stride();
+    float* sums = piece.tile_value.row(0);
+    kernels_.floats.score({.panel = rows.grad_output.row(0),
+                           .rows = piece.scores.row(0),
+                           .scores = sums,
+                           .row_stride = block.stride(),
+                           .row_count = tile.length(),
+                           .depth = block.rows(),
+                           .columns = stride,
+                           .stride = stride,
+                           .factor = 1.0F});
+    for (std::int64_t i = 0; i < tile.length() * stride; ++i) grad_value[i] += sums[i];
   }
 
   void add_pieces(HeadRows& queries) const {
@@ -220,7 +221,6 @@ class Backward {
   HeadRows grad_keys_;
   HeadRows grad_queries_;  // [pieces, batch * heads, query_length, width]
   HeadRows grad_vector_;   // [pieces, batch * heads, 1, width]
-  std::vector<float> keep_;
 };
 
 }  // namespace

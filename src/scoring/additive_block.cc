@@ -15,12 +15,8 @@ AdditiveBlock::AdditiveBlock(const kernels::KernelSet& kernels, const AdditivePr
       queries_(problem.width(), rows_, kernels.lanes),
       zeros_(static_cast<std::size_t>(queries_.stride())),
       visible_(static_cast<std::size_t>(queries_.stride())) {
-  kernels.transpose({.from = problem.queries.row(b, head, first_row),
-                     .to = queries_.row(0),
-                     .from_stride = problem.queries.stride(),
-                     .to_stride = queries_.stride(),
-                     .row_count = rows_,
-                     .words = problem.width()});
+  transpose(problem.queries.row(b, head, first_row), problem.queries.stride(), rows_,
+            problem.width(), queries_.row(0), queries_.stride());
 }
 
 std::int64_t AdditiveBlock::blocks_per_head(const kernels::KernelSet& kernels,

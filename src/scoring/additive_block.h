@@ -44,7 +44,7 @@ class AdditiveBlock {
   std::int64_t head_;
   std::int64_t first_row_;
   std::int64_t rows_;
-  PaddedRows queries_;  // [width][stride]
+  PaddedRows queries_;          // [width][stride]
   std::vector<float> zeros_;    // [stride]
   std::vector<float> visible_;  // [stride], keys of a tile that each row sees
 };

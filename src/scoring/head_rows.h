@@ -78,6 +78,14 @@ inline float* row_of(const TensorView& view, std::int64_t a, std::int64_t b, std
   return static_cast<float*>(view.data) + view.row_offset(a, b, c);
 }
 
+// to[j][i] = from[i][j]
+inline void transpose(const float* from, std::int64_t from_stride, std::int64_t rows,
+                      std::int64_t columns, float* to, std::int64_t to_stride) {
+  for (std::int64_t i = 0; i < rows; ++i) {
+    for (std::int64_t j = 0; j < columns; ++j) to[j * to_stride + i] = from[i * from_stride + j];
+  }
+}
+
 }  // namespace whereof::scoring
 
 #endif  // WHEREOF_SCORING_HEAD_ROWS_H_

@@ -31,10 +31,6 @@ void for_each_block(const ConstTensorView& from, int threads, const Body& body) 
       });
 }
 
-std::vector<float> ones(std::int64_t count) {
-  return std::vector<float>(static_cast<std::size_t>(count), 1.0F);
-}
-
 }  // namespace
 
 HeadRows project(const kernels::KernelSet& kernels, const ConstTensorView& from,
@@ -44,12 +40,8 @@ HeadRows project(const kernels::KernelSet& kernels, const ConstTensorView& from,
   HeadRows to(batch, heads, length, out, kernels.lanes);
   HeadRows panels(1, heads, in, out, kernels.lanes);  // weights transposed
   for (std::int64_t head = 0; head < heads; ++head) {
-    kernels.transpose({.from = row_of(weight, 0, head, 0),
-                       .to = panels.row(0, head, 0),
-                       .from_stride = weight.strides[2],
-                       .to_stride = panels.stride(),
-                       .row_count = out,
-                       .words = in});
+    transpose(row_of(weight, 0, head, 0), weight.strides[2], out, in, panels.row(0, head, 0),
+              panels.stride());
   }
   for_each_block(from, threads, [&, in = in](const RowBlock& block) {
     kernels.floats.score({.panel = panels.row(0, block.head, 0),
@@ -78,19 +70,17 @@ void backward_to_rows(const kernels::KernelSet& kernels, const ConstTensorView& 
       std::copy_n(row_of(weight, 0, head, w), in, weights.row(0, head, w));
     }
   }
-  const std::vector<float> keep = ones(kBlockRows);
   for_each_block(grad_from, threads, [&](const RowBlock& block) {
     PaddedRows rows(block.count, in, kernels.lanes);
-    kernels.floats.row_value({.weights = grad_to.row(block.b, block.head, block.begin),
-                              .values = weights.row(0, block.head, 0),
-                              .output = rows.row(0),
-                              .rescale = keep.data(),
-                              .weight_stride = grad_to.stride(),
-                              .value_stride = weights.stride(),
-                              .output_stride = rows.stride(),
-                              .key_count = out,
-                              .rows = block.count,
-                              .columns = rows.stride()});
+    kernels.floats.score({.panel = weights.row(0, block.head, 0),
+                          .rows = grad_to.row(block.b, block.head, block.begin),
+                          .scores = rows.row(0),
+                          .row_stride = grad_to.stride(),
+                          .row_count = block.count,
+                          .depth = out,
+                          .columns = rows.stride(),
+                          .stride = rows.stride(),
+                          .factor = 1.0F});
     for (std::int64_t i = 0; i < block.count; ++i) {
       std::copy_n(rows.row(i), in, row_of(grad_from, block.b, block.begin + i, block.head));
     }
@@ -111,7 +101,7 @@ void backward_to_weight(const kernels::KernelSet& kernels, const ConstTensorView
     const std::int64_t count = std::min(kWeightRows, out - first);
     PaddedRows sums(count, in, kernels.lanes);
     PaddedRows inputs(kBlockRows, in, kernels.lanes);
-    const std::vector<float> keep = ones(sums.stride());
+    const std::vector<float> keep(static_cast<std::size_t>(sums.stride()), 1.0F);
     for (std::int64_t b = 0; b < batch; ++b) {
       for (std::int64_t begin = 0; begin < length; begin += kBlockRows) {
         const std::int64_t rows = std::min(kBlockRows, length - begin);
