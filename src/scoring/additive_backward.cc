@@ -107,11 +107,11 @@ class Backward {
     const std::int64_t head = head_item % problem_.heads();
     const Span keys{std::min(piece_index * piece_keys_, problem_.key_length()),
                     std::min((piece_index + 1) * piece_keys_, problem_.key_length())};
-    Piece piece{PaddedRows(kTileKeys, kernels_.block_rows, kernels_.lanes),
-                PaddedRows(kTileKeys, kernels_.block_rows, kernels_.lanes),
+    Piece piece{PaddedRows(kTileKeys, kernels_.floats.block.rows, kernels_.lanes),
+                PaddedRows(kTileKeys, kernels_.floats.block.rows, kernels_.lanes),
                 PaddedRows(kTileKeys, problem_.value_dim(), kernels_.lanes),
                 PaddedRows(keys.length(), problem_.value_dim(), kernels_.lanes)};
-    for (std::int64_t row = 0; row < problem_.query_length; row += kernels_.block_rows) {
+    for (std::int64_t row = 0; row < problem_.query_length; row += kernels_.floats.block.rows) {
       AdditiveBlock block(kernels_, problem_, b, head, row);
       const std::int64_t end = std::min(keys.end, block.visible_keys());
       if (end <= keys.begin) continue;

@@ -11,7 +11,7 @@ AdditiveBlock::AdditiveBlock(const kernels::KernelSet& kernels, const AdditivePr
       b_(b),
       head_(head),
       first_row_(first_row),
-      rows_(std::min<std::int64_t>(kernels.block_rows, problem.query_length - first_row)),
+      rows_(std::min<std::int64_t>(kernels.floats.block.rows, problem.query_length - first_row)),
       queries_(problem.width(), rows_, kernels.lanes),
       zeros_(static_cast<std::size_t>(queries_.stride())),
       visible_(static_cast<std::size_t>(queries_.stride())) {
@@ -21,7 +21,7 @@ AdditiveBlock::AdditiveBlock(const kernels::KernelSet& kernels, const AdditivePr
 
 std::int64_t AdditiveBlock::blocks_per_head(const kernels::KernelSet& kernels,
                                             const AdditiveProblem& problem) {
-  return (problem.query_length + kernels.block_rows - 1) / kernels.block_rows;
+  return (problem.query_length + kernels.floats.block.rows - 1) / kernels.floats.block.rows;
 }
 
 void AdditiveBlock::score(Span tile, float* scores) {

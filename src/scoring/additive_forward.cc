@@ -61,7 +61,7 @@ void additive_forward(const kernels::KernelSet& kernels, const AdditiveProblem& 
   parallel::ThreadPool::process().for_each(items, problem.threads, [&](std::int64_t item, int) {
     const std::int64_t head_item = item / blocks;
     // The blocks that see most keys come first, so that what is handed out last is short.
-    const std::int64_t first_row = (blocks - 1 - item % blocks) * kernels.block_rows;
+    const std::int64_t first_row = (blocks - 1 - item % blocks) * kernels.floats.block.rows;
     AdditiveBlock block(kernels, problem, head_item / problem.heads(), head_item % problem.heads(),
                         first_row);
     OnlineSoftmax state(problem.value_dim(), block.rows(), kernels.lanes);
