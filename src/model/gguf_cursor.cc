@@ -20,24 +20,6 @@ std::uint64_t fixed_bytes(GgufValueType type) noexcept {
   return number < kBytes.size() ? kBytes[number] : 0;
 }
 
-std::string in_quotes(std::string_view text) {
-  constexpr std::size_t kLongest = 80;
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string result = "'";
-  for (const char c : text.substr(0, kLongest)) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte >= 0x20 && byte < 0x7F) {
-      result += c;
-    } else {
-      result += "\\x";
-      result += kDigits[byte / 16];
-      result += kDigits[byte % 16];
-    }
-  }
-  if (text.size() > kLongest) result += "...";
-  return result + "'";
-}
-
 const std::byte* GgufCursor::take(std::uint64_t bytes, std::string_view field) {
   if (bytes > remaining()) {
     fail(field, "cut off: the file has " + std::to_string(remaining()) + " bytes left",

@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 
+#include "text/in_quotes.h"
 #include "whereof/error.h"
 
 namespace whereof::model {
@@ -41,9 +42,7 @@ std::string_view name_of(GgufValueType type) noexcept;
 std::uint64_t fixed_bytes(GgufValueType type) noexcept;
 bool is_known_tensor_type(std::uint32_t number) noexcept;
 
-// In quotation marks, shortened, with everything but printable ASCII as \xNN: for messages, which
-// stay one line whatever a hostile file holds.
-std::string in_quotes(std::string_view text);
+using text::in_quotes;
 
 // Bytes are copied out, so the cursor stays inside the file even if the file changes meanwhile.
 class GgufCursor {

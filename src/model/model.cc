@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "model/chat_template.h"
+#include "chat_template/chat.h"
 #include "model/loaded_model.h"
 #include "text/sha256.h"
 #include "whereof/error.h"
@@ -33,6 +33,18 @@ ModelDescription describe(const GgufFile& file, const Hyperparameters& sizes,
     description.parameters += tensor.columns() * tensor.rows();
   }
   return description;
+}
+
+chat_template::SpecialTokenTexts special_token_texts(const GgufFile& file) {
+  const auto tokens =
+      file.strings("tokenizer.ggml.tokens").value_or(std::vector<std::string_view>());
+  const auto text_of = [&](std::string_view key) -> std::optional<std::string> {
+    const auto id = file.integer(key);
+    if (!id || *id < 0 || *id >= std::ssize(tokens)) return std::nullopt;
+    return std::string(tokens[static_cast<std::size_t>(*id)]);
+  };
+  return {text_of("tokenizer.ggml.bos_token_id"), text_of("tokenizer.ggml.eos_token_id"),
+          text_of("tokenizer.ggml.unknown_token_id"), text_of("tokenizer.ggml.padding_token_id")};
 }
 
 }  // namespace
@@ -81,7 +93,7 @@ std::vector<Model::PromptPiece> LoadedModel::chat_prompt(
     throw Error(ErrorKind::unsupported,
                 file_->path().string() + ": the file holds no chat template");
   }
-  return render_chat(*text, messages);
+  return chat_template::render_chat(*text, messages, special_token_texts(*file_));
 }
 
 }  // namespace model

@@ -1,5 +1,5 @@
 // Any bytes as a model file: opened, all metadata read, the tensors touched, the tokenizer built
-// and used, the chat template recognised. Each step gives a value or an Error.
+// and used, the chat template rendered. Each step gives a value or an Error.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "model/chat_template.h"
+#include "chat_template/chat.h"
 #include "whereof/error.h"
 #include "whereof/gguf.h"
 #include "whereof/tokenizer.h"
@@ -73,7 +73,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     attempt([&] { use_tokenizer(*file); });
     attempt([&] {
       const std::vector<ChatMessage> messages = {{"user", "Who bears the Losses?"}};
-      model::render_chat(file->string("tokenizer.chat_template").value_or(""), messages);
+      chat_template::render_chat(file->string("tokenizer.chat_template").value_or(""), messages, {});
     });
     file->check_intact();
   });
