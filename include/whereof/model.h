@@ -58,7 +58,9 @@ class Model {
     std::string text;
     bool is_template = false;
   };
-  // Throws Error(unsupported) for a template that is not known.
+  // The file's template is run, within limits (src/chat_template/limits.h). Throws Error:
+  // unsupported for a file without one, for one that goes over the limits, uses what is not known
+  // or refuses the messages; bad_model for one that is wrong; the message names the line.
   virtual std::vector<PromptPiece> chat_prompt(std::span<const ChatMessage> messages) const = 0;
 };
 

@@ -202,6 +202,20 @@ void place_sentences(std::vector<ReadSentence>& sentences, const Encoding& encod
   sentences = std::move(placed);
 }
 
+Encoding encode(const Model::PromptPiece& piece, const Tokenizer& tokenizer) {
+  return tokenizer.encode(piece.text,
+                          piece.is_template ? SpecialTokens::recognised : SpecialTokens::as_text);
+}
+
+// Whether the template itself writes the token that begins a text: many do, and it stands there
+// once.
+bool begins_with(const std::vector<Model::PromptPiece>& pieces, const Tokenizer& tokenizer,
+                 TokenId begin) {
+  if (pieces.empty() || !pieces.front().is_template) return false;
+  const Encoding encoding = encode(pieces.front(), tokenizer);
+  return !encoding.ids.empty() && encoding.ids.front() == begin;
+}
+
 }  // namespace
 
 std::vector<Span> Prompt::token_spans() const {
@@ -226,11 +240,12 @@ Prompt compose_prompt(const Document& document, std::span<const Passage> passage
   if (manner.offers_declining) instruction += phrases.offer_to_decline;
   const std::vector<ChatMessage> chat = {{"system", instruction}, {"user", message.text}};
   const Tokenizer& tokenizer = model.tokenizer();
-  if (const auto begin = tokenizer.begin_of_text()) prompt.tokens.push_back(*begin);
+  const std::vector<Model::PromptPiece> pieces = model.chat_prompt(chat);
+  const auto begin = tokenizer.begin_of_text();
+  if (begin && !begins_with(pieces, tokenizer, *begin)) prompt.tokens.push_back(*begin);
   bool is_placed = false;
-  for (const Model::PromptPiece& piece : model.chat_prompt(chat)) {
-    const Encoding encoding = tokenizer.encode(
-        piece.text, piece.is_template ? SpecialTokens::recognised : SpecialTokens::as_text);
+  for (const Model::PromptPiece& piece : pieces) {
+    const Encoding encoding = encode(piece, tokenizer);
     if (!piece.is_template && piece.text == message.text) {
       place_sentences(message.sentences, encoding, static_cast<std::int64_t>(prompt.tokens.size()));
       is_placed = true;

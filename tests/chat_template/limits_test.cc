@@ -42,8 +42,8 @@ TEST(Limits, DepthOfBrackets) {
   };
   EXPECT_EQ(render(nested(62)).bytes(), "1");
   expect_refused(nested(63), "over 64 deep");
-  expect_refused("{{ " + repeated("[", 63), "over 64 deep");
-  expect_refused("{{ " + repeated("{1:", 63), "over 64 deep");
+  expect_refused("{{ " + repeated("[", 63) + "1" + repeated("]", 63) + " }}", "over 64 deep");
+  expect_refused("{{ " + repeated("{1:", 63) + "1" + repeated("}", 63) + " }}", "over 64 deep");
   expect_refused("{{ " + repeated("not ", 64) + "1 }}", "over 64 deep");
   expect_refused("{{ " + repeated("-", 64) + "1 }}", "over 64 deep");
   expect_refused("{{ " + repeated("1 if 1 else ", 64) + "1 }}", "over 64 deep");
@@ -125,7 +125,7 @@ TEST(Limits, WorkOfAllKinds) {
       "{{ 'a' * 1000000000 }}",
       "{{ ['a'] * 1000000000 }}",
       "{{ ('a' * 1000000) * 1000000 }}",
-      "{{ ['a' * 1000000] * 1000000 | length }}",
+      "{{ (['a' * 1000000] * 100000000) | length }}",
       "{% set x = 'a' * 1000000 %}{{ (range(100000) | join(x)) | length }}",
       "{% set x = 'a' * 1000000 %}{{ x.replace('a', x) | length }}",
       "{% set x = 'a' * 1000000 %}{{ x.replace('', x) | length }}",

@@ -73,7 +73,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     attempt([&] { use_tokenizer(*file); });
     attempt([&] {
       const std::vector<ChatMessage> messages = {{"user", "Who bears the Losses?"}};
-      chat_template::render_chat(file->string("tokenizer.chat_template").value_or(""), messages, {});
+      chat_template::render_chat(file->string("tokenizer.chat_template").value_or(""), messages,
+                                 {});
     });
     file->check_intact();
   });
