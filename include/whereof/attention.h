@@ -54,19 +54,38 @@ struct AttentionMask {
   std::vector<Span> hidden;
 };
 
+// Scales of a cache of i8: element [b, k, h, d] of the key is key.scale[b, k, h, 0] times the
+// stored number, likewise for the value. f32, shaped as key and value with a last dimension of 1;
+// where the cache is paged they are paged alike. quantise_cache (cache_quantisation.h) writes both.
+struct CacheScales {
+  ConstTensorView key;
+  ConstTensorView value;
+};
+
+// A paged cache: key and value are [pages, page_length, kv_heads, dim], and key k of sequence b is
+// row k % page_length of page table[b * pages_per_sequence + k / page_length]. Of the table only
+// what the keys of each sequence need is read; pages may be shared.
+struct KeyPages {
+  const std::int32_t* table = nullptr;  // [batch, pages_per_sequence]
+  std::int64_t pages_per_sequence = 0;
+  std::int64_t key_length = 0;
+};
+
 struct AttentionOptions {
   std::optional<float> scale;  // std::nullopt: 1 / sqrt(head_dim)
   // Scores become soft_cap * tanh(score / soft_cap); 0: they stay as they are.
   float soft_cap = 0;
   AttentionMask mask;
+  std::optional<CacheScales> cache_scales;  // of a cache of i8, and of no other
+  std::optional<KeyPages> key_pages;
   int threads = 0;                                // 0: all of the process's pool
   std::optional<InstructionSet> instruction_set;  // std::nullopt: chosen_instruction_set()
 };
 
-// query   [batch, query_length, query_heads, head_dim]          f32 or bf16, rows contiguous
-// key     [batch, key_length, kv_heads, head_dim]               same type as value; f32 or bf16
-// value   [batch, key_length, kv_heads, value_dim]
-// output  [batch, query_length, query_heads, value_dim]         f32 or bf16; must overlap no input
+// query   [batch, query_length, query_heads, head_dim]   f32, bf16 or f16, rows contiguous
+// key     [batch, key_length, kv_heads, head_dim]        same type as value; f32, bf16, f16 or i8
+// value   [batch, key_length, kv_heads, value_dim]       key and value may be paged: KeyPages
+// output  [batch, query_length, query_heads, value_dim]  f32, bf16 or f16; must overlap no input
 // query_heads is a multiple of kv_heads; head h reads kv head h / (query_heads / kv_heads).
 // log_sum_exp, if not null: [batch, query_heads, query_length] floats, dense.
 // evidence_request and evidence: both null or neither; evidence is overwritten.

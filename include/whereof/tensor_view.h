@@ -12,10 +12,11 @@ enum class ElementType : std::uint8_t {
   f32,   // IEEE binary32
   bf16,  // upper half of a binary32, rounded to nearest even
   f16,   // IEEE binary16
+  i8,    // two's complement; stands for itself times a scale that its user keeps
 };
 
 constexpr std::int64_t bytes_of(ElementType type) noexcept {
-  return type == ElementType::f32 ? 4 : 2;
+  return type == ElementType::f32 ? 4 : type == ElementType::i8 ? 1 : 2;
 }
 
 std::string_view name_of(ElementType type) noexcept;

@@ -1,5 +1,6 @@
 #include "attention/argument_checks.h"
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "whereof/error.h"
@@ -41,11 +42,14 @@ Extent extent_of(const ConstTensorView& view) {
 
 void refuse(const std::string& message) { throw Error(ErrorKind::invalid_argument, message); }
 
-void check_view(const char* name, const ConstTensorView& view) {
-  if (view.type != ElementType::f32 && view.type != ElementType::bf16) {
+void check_view(const char* name, const ConstTensorView& view,
+                std::initializer_list<ElementType> types) {
+  if (std::find(types.begin(), types.end(), view.type) == types.end()) {
+    std::string wanted;
+    for (const ElementType type : types) wanted += " " + std::string(name_of(type));
     throw Error(ErrorKind::unsupported, std::string(name) + " has type " +
-                                            std::string(name_of(view.type)) +
-                                            "; attention takes f32 and bf16");
+                                            std::string(name_of(view.type)) + "; wanted one of" +
+                                            wanted);
   }
   for (const std::int64_t extent : view.shape) {
     if (extent < 0) {

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -15,8 +16,10 @@ namespace whereof::attention {
 
 [[noreturn]] void refuse(const std::string& message);  // Error(invalid_argument)
 
-// Type, extents, data and innermost stride.
-void check_view(const char* name, const ConstTensorView& view);
+// Type, extents, data and innermost stride. Throws Error(unsupported) for a type that is not
+// listed.
+void check_view(const char* name, const ConstTensorView& view,
+                std::initializer_list<ElementType> types = {ElementType::f32, ElementType::bf16});
 void check_shape(const char* name, const std::array<std::int64_t, 4>& found,
                  const std::array<std::int64_t, 4>& wanted);
 void check_no_overlap(const char* output_name, const TensorView& output, const char* input_name,

@@ -98,15 +98,18 @@ class Forward {
     const float sum = state.row_sum[r];
     const float inverse = sum == 0.0F ? 0.0F : 1.0F / sum;
     const float* from = state.output + r * state.row_step;
-    if (problem_.output.type == ElementType::f32) {
-      float* to = static_cast<float*>(problem_.output.data) + at;
-      for (std::int64_t j = 0; j < problem_.value_dim; ++j)
-        to[j] = from[j * state.dim_step] * inverse;
-    } else {
-      std::uint16_t* to = static_cast<std::uint16_t*>(problem_.output.data) + at;
+    const auto write = [&](auto* to, auto&& rounded) {
       for (std::int64_t j = 0; j < problem_.value_dim; ++j) {
-        to[j] = numeric::bf16_of_float(from[j * state.dim_step] * inverse);
+        to[at + j] = rounded(from[j * state.dim_step] * inverse);
       }
+    };
+    void* const data = problem_.output.data;
+    if (problem_.output.type == ElementType::f32) {
+      write(static_cast<float*>(data), [](float x) { return x; });
+    } else if (problem_.output.type == ElementType::bf16) {
+      write(static_cast<std::uint16_t*>(data), numeric::bf16_of_float);
+    } else {
+      write(static_cast<std::uint16_t*>(data), numeric::f16_of_float);
     }
   }
 

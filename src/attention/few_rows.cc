@@ -16,7 +16,17 @@ bool has_row_pairs(const BlockRun& run) {
 
 const kernels::RowProductKernels& row_products(const BlockRun& run) {
   if (has_row_pairs(run)) return run.kernels.rows_pairs;
-  return run.problem.key.type == ElementType::bf16 ? run.kernels.rows_bf16 : run.kernels.rows_f32;
+  switch (run.problem.key.type) {
+    case ElementType::bf16:
+      return run.kernels.rows_bf16;
+    case ElementType::f16:
+      return run.kernels.rows_f16;
+    case ElementType::i8:
+      return run.kernels.rows_i8;
+    case ElementType::f32:
+      break;
+  }
+  return run.kernels.rows_f32;
 }
 
 // Whole cells of any kind.
@@ -26,16 +36,46 @@ std::int64_t query_stride(const BlockRun& run) {
 
 const char* row_at(const BlockRun& run, const ConstTensorView& view, std::int64_t position) {
   return static_cast<const char*>(view.data) +
-         view.row_offset(run.block.batch, position, run.block.kv_head) * bytes_of(view.type);
+         run.problem.key_offset(view, run.block.batch, position, run.block.kv_head) *
+             bytes_of(view.type);
 }
 
-// The rows of the tile after this one.
-kernels::RowPrefetch rows_after(const BlockRun& run, const ConstTensorView& view, Span tile) {
-  const std::int64_t end = std::min(tile.end + FewRows::kTileKeys, run.problem.key_length);
-  if (end <= tile.end) return {};
-  return {.from = row_at(run, view, tile.end),
+// The rows that the next tile will read where this one reads `keys`.
+kernels::RowPrefetch rows_ahead(const BlockRun& run, const ConstTensorView& view, Span keys) {
+  const std::int64_t begin = keys.begin + FewRows::kTileKeys;
+  if (begin >= run.keys_end) return {};
+  const std::int64_t end =
+      std::min({keys.end + FewRows::kTileKeys, run.keys_end, run.problem.run_end(begin)});
+  return {.from = row_at(run, view, begin),
           .stride = view.strides[1] * bytes_of(view.type),
-          .row_count = end - tile.end};
+          .row_count = end - begin};
+}
+
+// Calls part(keys) for each run of keys of the tile whose rows follow each other.
+template <typename Part>
+void for_each_run(const BlockRun& run, Span tile, Part&& part) {
+  for (Span keys{tile.begin, 0}; keys.begin < tile.end; keys.begin = keys.end) {
+    keys.end = std::min(tile.end, run.problem.run_end(keys.begin));
+    part(keys);
+  }
+}
+
+// scores[row][key] *= scale[key], of a cache of i8.
+void scale_keys(const BlockRun& run, const ConstTensorView& scale, Span tile) {
+  if (!run.problem.has_scales()) return;
+  float* const factors = run.w.factors.data();
+  const std::int64_t columns = whole_vectors(run, tile.length());
+  for_each_run(run, tile, [&](Span keys) {
+    const auto* from = reinterpret_cast<const float*>(row_at(run, scale, keys.begin));
+    float* to = factors + keys.begin - tile.begin;
+    for (std::int64_t k = 0; k < keys.length(); ++k) to[k] = from[k * scale.strides[1]];
+  });
+  std::fill(factors + tile.length(), factors + columns, 0.0F);
+  run.kernels.scale_columns({.scores = run.w.scores.data(),
+                             .factors = factors,
+                             .rows = run.block.rows,
+                             .columns = columns,
+                             .stride = FewRows::kScoreStride});
 }
 
 }  // namespace
@@ -53,31 +93,34 @@ void FewRows::load_queries(const BlockRun& run) {
 
 void FewRows::score(const BlockRun& run, Span tile) {
   const ConstTensorView& key = run.problem.key;
-  row_products(run).score({.keys = row_at(run, key, tile.begin),
-                           .queries = run.w.queries.data(),
-                           .scores = run.w.scores.data(),
-                           .key_stride = key.strides[1],
-                           .query_stride = query_stride(run),
-                           .score_stride = kTileKeys,
-                           .key_count = tile.length(),
-                           .row_count = run.block.rows,
-                           .depth = run.problem.head_dim,
-                           .factor = run.score_factor(),
-                           .next = rows_after(run, key, tile)});
+  for_each_run(run, tile, [&](Span keys) {
+    row_products(run).score({.keys = row_at(run, key, keys.begin),
+                             .queries = run.w.queries.data(),
+                             .scores = run.w.scores.data() + keys.begin - tile.begin,
+                             .key_stride = key.strides[1],
+                             .query_stride = query_stride(run),
+                             .score_stride = kScoreStride,
+                             .key_count = keys.length(),
+                             .row_count = run.block.rows,
+                             .depth = run.problem.head_dim,
+                             .factor = run.score_factor(),
+                             .next = rows_ahead(run, key, keys)});
+  });
+  scale_keys(run, run.problem.scales.key, tile);
 }
 
 void FewRows::cap(const BlockRun& run, Span tile) {
   run.kernels.cap({.scores = run.w.scores.data(),
                    .lines = run.block.rows,
                    .columns = whole_vectors(run, tile.length()),
-                   .stride = kTileKeys,
+                   .stride = kScoreStride,
                    .factor = run.cap_factor()});
 }
 
 void FewRows::mask(const BlockRun& run, Span tile) {
   const std::int64_t end = whole_vectors(run, tile.length());
   for (std::int64_t r = 0; r < run.block.rows; ++r) {
-    float* scores = run.w.scores.data() + r * kTileKeys;
+    float* scores = run.w.scores.data() + r * kScoreStride;
     const VisibleKeys seen = run.visible_keys(r, tile);
     std::fill(scores, scores + seen.sinks.begin, kernels::kMaskedScore);
     std::fill(scores + seen.sinks.end, scores + seen.keys.begin, kernels::kMaskedScore);
@@ -90,7 +133,7 @@ std::int64_t FewRows::find_above_threshold(const BlockRun& run, Span tile) {
                                      .threshold = run.state.threshold,
                                      .lines = run.block.rows,
                                      .columns = whole_vectors(run, tile.length()),
-                                     .stride = kTileKeys,
+                                     .stride = kScoreStride,
                                      .found = run.w.found.data()});
 }
 
@@ -104,27 +147,34 @@ void FewRows::softmax(const BlockRun& run, Span tile) {
                            .segment_ends = run.w.segment_ends.data(),
                            .segments = static_cast<std::int64_t>(run.w.segment_ends.size()),
                            .rows = run.block.rows,
-                           .score_stride = kTileKeys,
+                           .score_stride = kScoreStride,
                            .stride = run.state.stride});
+  scale_keys(run, run.problem.scales.value, tile);
   if (has_row_pairs(run)) {
     run.kernels.pair_packing.pack_rows(run.w.scores.data(), run.block.rows,
-                                       whole_vectors(run, tile.length()), kTileKeys);
+                                       whole_vectors(run, tile.length()), kScoreStride);
   }
 }
 
 void FewRows::add_values(const BlockRun& run, Span tile) {
   const ConstTensorView& value = run.problem.value;
-  row_products(run).value({.weights = run.w.scores.data(),
-                           .values = row_at(run, value, tile.begin),
-                           .output = run.state.output,
-                           .rescale = run.w.rescale.data(),
-                           .weight_stride = kTileKeys,
-                           .value_stride = value.strides[1],
-                           .output_stride = run.state.value_stride,
-                           .key_count = tile.length(),
-                           .rows = run.block.rows,
-                           .value_dim = run.problem.value_dim,
-                           .next = rows_after(run, value, tile)});
+  const float* rescale = run.w.rescale.data();
+  const int keys_per_word = has_row_pairs(run) ? 2 : 1;
+  for_each_run(run, tile, [&](Span keys) {
+    row_products(run).value(
+        {.weights = run.w.scores.data() + (keys.begin - tile.begin) / keys_per_word,
+         .values = row_at(run, value, keys.begin),
+         .output = run.state.output,
+         .rescale = rescale,
+         .weight_stride = kScoreStride,
+         .value_stride = value.strides[1],
+         .output_stride = run.state.value_stride,
+         .key_count = keys.length(),
+         .rows = run.block.rows,
+         .value_dim = run.problem.value_dim,
+         .next = rows_ahead(run, value, keys)});
+    rescale = run.w.ones.data();
+  });
 }
 
 void FewRows::finish(const BlockRun& run) {

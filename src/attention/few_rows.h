@@ -10,7 +10,9 @@ namespace whereof::attention {
 struct FewRows {
   // More rows than this fill the lanes better than keys do.
   static constexpr std::int64_t kMostRows = 12;
-  static constexpr std::int64_t kTileKeys = 96;
+  static constexpr std::int64_t kTileKeys = 192;
+  // Scores are written in whole runs of keys, up to a vector past the tile.
+  static constexpr std::int64_t kScoreStride = kTileKeys + 16;
   static constexpr bool kHasRowsInLanes = false;
 
   static void load_queries(const BlockRun& run);
@@ -20,7 +22,7 @@ struct FewRows {
   static void mask(const BlockRun& run, Span tile);
   static std::int64_t find_above_threshold(const BlockRun& run, Span tile);
   static float score_at(const BlockRun& run, std::int64_t key, std::int64_t row) {
-    return run.w.scores[row * kTileKeys + key];
+    return run.w.scores[row * kScoreStride + key];
   }
   static void softmax(const BlockRun& run, Span tile);
   static void add_values(const BlockRun& run, Span tile);

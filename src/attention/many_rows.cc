@@ -106,14 +106,8 @@ WordRows staged_values(const BlockRun& run, Span tile) {
   float* scratch = run.w.values.data();
   if (run.has_pairs()) {
     interleave_values(run, tile, scratch, stride);
-  } else if (value.type == ElementType::bf16) {
-    widen_rows(run, value, tile, scratch, stride);
   } else {
-    const float* from = static_cast<const float*>(value.data) +
-                        value.row_offset(run.block.batch, tile.begin, run.block.kv_head);
-    for (std::int64_t key = 0; key < tile.length(); ++key) {
-      std::copy_n(from + key * value.strides[1], width, scratch + key * stride);
-    }
+    widen_rows(run, value, run.problem.scales.value, tile, scratch, stride);
   }
   return {scratch, stride};
 }

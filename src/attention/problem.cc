@@ -7,18 +7,80 @@
 #include "whereof/error.h"
 
 namespace whereof::attention {
+namespace {
+
+constexpr auto kQueryTypes = {ElementType::f32, ElementType::bf16, ElementType::f16};
+constexpr auto kCacheTypes = {ElementType::f32, ElementType::bf16, ElementType::f16,
+                              ElementType::i8};
+
+void check_types(const ConstTensorView& key, const ConstTensorView& value) {
+  if (key.type == value.type) return;
+  refuse("key is " + std::string(name_of(key.type)) + " and value " +
+         std::string(name_of(value.type)) + "; they must have one type");
+}
+
+// Throws unless the cache has scales exactly where it needs them.
+CacheScales checked_scales(const ConstTensorView& key, const AttentionOptions& options) {
+  const bool needs_scales = key.type == ElementType::i8;
+  if (needs_scales != options.cache_scales.has_value()) {
+    refuse(needs_scales ? std::string("key is i8 but cache_scales is not given")
+                        : "cache_scales is given but key is " + std::string(name_of(key.type)) +
+                              "; only a cache of i8 has scales");
+  }
+  if (!needs_scales) return {};
+  const auto [first, length, heads, dim] = key.shape;
+  check_view("cache_scales.key", options.cache_scales->key, {ElementType::f32});
+  check_view("cache_scales.value", options.cache_scales->value, {ElementType::f32});
+  check_shape("cache_scales.key", options.cache_scales->key.shape, {first, length, heads, 1});
+  check_shape("cache_scales.value", options.cache_scales->value.shape, {first, length, heads, 1});
+  return *options.cache_scales;
+}
+
+// Every entry of the table that a visible key may need names a page.
+void check_pages(const KeyPages& pages, const ConstTensorView& key, std::int64_t batch,
+                 const AttentionMask& mask) {
+  const std::int64_t page_count = key.shape[0];
+  const std::int64_t page_length = key.shape[1];
+  if (pages.key_length < 0 || pages.pages_per_sequence < 0) {
+    refuse("key_pages has key_length " + std::to_string(pages.key_length) +
+           " and pages_per_sequence " + std::to_string(pages.pages_per_sequence) +
+           "; neither may be negative");
+  }
+  if (pages.key_length == 0) return;
+  if (pages.table == nullptr) refuse("key_pages has no table");
+  if (page_length < 1 || (pages.key_length - 1) / page_length >= pages.pages_per_sequence) {
+    refuse("key_pages has key_length " + std::to_string(pages.key_length) + ", more than " +
+           std::to_string(pages.pages_per_sequence) + " pages of " + std::to_string(page_length) +
+           " keys hold");
+  }
+  for (std::int64_t b = 0; b < batch; ++b) {
+    const std::int64_t keys =
+        mask.key_lengths.empty() ? pages.key_length : mask.key_lengths[static_cast<std::size_t>(b)];
+    for (std::int64_t i = 0; i * page_length < keys; ++i) {
+      const std::int32_t page = pages.table[b * pages.pages_per_sequence + i];
+      if (page >= 0 && page < page_count) continue;
+      refuse("key_pages.table[" + std::to_string(b) + "][" + std::to_string(i) + "] is " +
+             std::to_string(page) + "; there are " + std::to_string(page_count) + " pages");
+    }
+  }
+}
+
+}  // namespace
+
 Problem checked_problem(const ConstTensorView& query, const ConstTensorView& key,
                         const ConstTensorView& value, const TensorView& output,
                         const AttentionOptions& options) {
-  check_view("query", query);
-  check_view("key", key);
-  check_view("value", value);
-  check_view("output", output);
+  check_view("query", query, kQueryTypes);
+  check_view("key", key, kCacheTypes);
+  check_view("value", value, kCacheTypes);
+  check_view("output", output, kQueryTypes);
   const auto [batch, query_length, query_heads, head_dim] = query.shape;
-  const std::int64_t key_length = key.shape[1];
+  const std::optional<KeyPages>& pages = options.key_pages;
+  const std::int64_t key_length = pages ? pages->key_length : key.shape[1];
+  const std::int64_t first = pages ? key.shape[0] : batch;
   const std::int64_t kv_heads = key.shape[2];
-  check_shape("key", key.shape, {batch, key_length, kv_heads, head_dim});
-  check_shape("value", value.shape, {batch, key_length, kv_heads, value.shape[3]});
+  check_shape("key", key.shape, {first, key.shape[1], kv_heads, head_dim});
+  check_shape("value", value.shape, {first, key.shape[1], kv_heads, value.shape[3]});
   check_shape("output", output.shape, {batch, query_length, query_heads, value.shape[3]});
   if (head_dim < 1 || value.shape[3] < 1) {
     refuse("head_dim is " + std::to_string(head_dim) + " and value_dim " +
@@ -28,10 +90,8 @@ Problem checked_problem(const ConstTensorView& query, const ConstTensorView& key
     refuse("query has " + std::to_string(query_heads) + " heads, which " +
            std::to_string(kv_heads) + " kv heads do not divide");
   }
-  if (key.type != value.type) {
-    refuse("key is " + std::string(name_of(key.type)) + " and value " +
-           std::string(name_of(value.type)) + "; they must have one type");
-  }
+  check_types(key, value);
+  const CacheScales scales = checked_scales(key, options);
   check_no_overlap("output", output, "query", query);
   check_no_overlap("output", output, "key", key);
   check_no_overlap("output", output, "value", value);
@@ -42,6 +102,7 @@ Problem checked_problem(const ConstTensorView& query, const ConstTensorView& key
     refuse("soft_cap is " + std::to_string(options.soft_cap) + "; wanted 0 (none) or more");
   }
   check_mask(options.mask, batch, query_length, key_length);
+  if (pages) check_pages(*pages, key, batch, options.mask);
   return {.query = query,
           .key = key,
           .value = value,
@@ -56,6 +117,8 @@ Problem checked_problem(const ConstTensorView& query, const ConstTensorView& key
           .value_dim = value.shape[3],
           .scale = scale,
           .soft_cap = options.soft_cap,
+          .scales = scales,
+          .pages = pages,
           .visibility = Visibility(options.mask, query_length, key_length)};
 }
 

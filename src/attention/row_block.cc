@@ -81,6 +81,15 @@ void run_tile(const BlockRun& run, Span tile, SpanWalk& walk) {
   Pass::add_values(run, tile);
 }
 
+// Many rows take one run of keys a tile. Few rows take several, but a tile begins at a page where
+// it can, so that tiles and thus bits are those of a cache that is not paged; and words of two keys
+// do not lie across pages.
+bool ends_at_page(const Problem& problem, std::int64_t tile_begin, bool has_rows_in_lanes) {
+  if (!problem.pages) return false;
+  const std::int64_t length = problem.page_length();
+  return has_rows_in_lanes || length % 2 != 0 || tile_begin % length != 0;
+}
+
 template <typename Pass>
 void run_tiles(const BlockRun& run, SpanWalk& walk) {
   const std::int64_t tile_keys =
@@ -89,6 +98,9 @@ void run_tiles(const BlockRun& run, SpanWalk& walk) {
   for (const Span keys : run.w.runs) {
     for (Span tile{keys.begin, 0}; tile.begin < keys.end; tile.begin = tile.end) {
       tile.end = std::min(tile.begin + tile_keys, keys.end);
+      if (ends_at_page(run.problem, tile.begin, Pass::kHasRowsInLanes)) {
+        tile.end = std::min(tile.end, run.problem.run_end(tile.begin));
+      }
       run_tile<Pass>(run, tile, walk);
     }
   }
@@ -98,9 +110,18 @@ void run_tiles(const BlockRun& run, SpanWalk& walk) {
 }  // namespace
 
 float element_of(const ConstTensorView& view, std::int64_t at) noexcept {
-  return view.type == ElementType::f32
-             ? static_cast<const float*>(view.data)[at]
-             : numeric::float_of_bf16(static_cast<const std::uint16_t*>(view.data)[at]);
+  const auto half = [&] { return static_cast<const std::uint16_t*>(view.data)[at]; };
+  switch (view.type) {
+    case ElementType::bf16:
+      return numeric::float_of_bf16(half());
+    case ElementType::f16:
+      return numeric::float_of_f16(half());
+    case ElementType::i8:
+      return static_cast<float>(static_cast<const std::int8_t*>(view.data)[at]);
+    case ElementType::f32:
+      break;
+  }
+  return static_cast<const float*>(view.data)[at];
 }
 
 float BlockRun::score_factor() const noexcept {
@@ -118,25 +139,39 @@ VisibleKeys BlockRun::visible_keys(std::int64_t r, Span tile) const noexcept {
   return {.sinks = inside(seen.sinks), .keys = inside(seen.keys)};
 }
 
-void widen_rows(const BlockRun& run, const ConstTensorView& view, Span tile, float* to,
-                std::int64_t to_stride) {
+void widen_rows(const BlockRun& run, const ConstTensorView& view, const ConstTensorView& scale,
+                Span tile, float* to, std::int64_t to_stride) {
   const std::int64_t width = view.shape[3];
-  const std::int64_t stride = view.strides[1];
-  const auto* from = static_cast<const std::uint16_t*>(view.data) +
-                     view.row_offset(run.block.batch, tile.begin, run.block.kv_head);
-  if (stride == width && to_stride == width) {
-    run.kernels.widen_bf16(from, to, tile.length() * width);
-    return;
-  }
-  for (std::int64_t row = 0; row < tile.length(); ++row) {
-    run.kernels.widen_bf16(from + row * stride, to + row * to_stride, width);
+  const std::int64_t at =
+      run.problem.key_offset(view, run.block.batch, tile.begin, run.block.kv_head);
+  const auto* halves = static_cast<const std::uint16_t*>(view.data) + at;
+  for (std::int64_t row = 0; row < tile.length(); ++row, to += to_stride) {
+    const std::int64_t from = row * view.strides[1];
+    switch (view.type) {
+      case ElementType::f32:
+        std::copy_n(static_cast<const float*>(view.data) + at + from, width, to);
+        break;
+      case ElementType::bf16:
+        run.kernels.widen_bf16(halves + from, to, width);
+        break;
+      case ElementType::f16:
+        run.kernels.widen_f16(halves + from, to, width);
+        break;
+      case ElementType::i8:
+        run.kernels.widen_i8(static_cast<const std::int8_t*>(view.data) + at + from, to, width);
+        const std::int64_t of_row =
+            run.problem.key_offset(scale, run.block.batch, tile.begin + row, run.block.kv_head);
+        const float factor = static_cast<const float*>(scale.data)[of_row];
+        for (std::int64_t i = 0; i < width; ++i) to[i] *= factor;
+        break;
+    }
   }
 }
 
 void interleave_values(const BlockRun& run, Span tile, float* to, std::int64_t to_stride) {
   const ConstTensorView& value = run.problem.value;
   const auto* from = static_cast<const std::uint16_t*>(value.data) +
-                     value.row_offset(run.block.batch, tile.begin, run.block.kv_head);
+                     run.problem.key_offset(value, run.block.batch, tile.begin, run.block.kv_head);
   const std::int64_t stride = value.strides[1];
   for (std::int64_t row = 0; row < tile.length(); row += 2) {
     const std::uint16_t* low = from + row * stride;
@@ -147,7 +182,8 @@ void interleave_values(const BlockRun& run, Span tile, float* to, std::int64_t t
 
 WordRows key_words(const BlockRun& run, Span tile) {
   const ConstTensorView& key = run.problem.key;
-  const std::int64_t at = key.row_offset(run.block.batch, tile.begin, run.block.kv_head);
+  const std::int64_t at =
+      run.problem.key_offset(key, run.block.batch, tile.begin, run.block.kv_head);
   if (key.type == ElementType::f32) {
     return {static_cast<const float*>(key.data) + at, key.strides[1]};
   }
@@ -155,7 +191,7 @@ WordRows key_words(const BlockRun& run, Span tile) {
     const auto* halves = static_cast<const std::uint16_t*>(key.data) + at;
     return {reinterpret_cast<const float*>(halves), key.strides[1] / 2};
   }
-  widen_rows(run, key, tile, run.w.keys.data(), run.problem.head_dim);
+  widen_rows(run, key, run.problem.scales.key, tile, run.w.keys.data(), run.problem.head_dim);
   return {run.w.keys.data(), run.problem.head_dim};
 }
 
@@ -174,7 +210,7 @@ void Workspace::reserve(const Problem& problem, const kernels::KernelSet& kernel
   const std::int64_t block_rows = block.rows;
   const std::int64_t tile_keys = std::max<std::int64_t>(block.keys, FewRows::kTileKeys);
   const std::int64_t tile_scores =
-      std::max(block.keys * block_rows, FewRows::kTileKeys * FewRows::kMostRows);
+      std::max(block.keys * block_rows, FewRows::kScoreStride * FewRows::kMostRows);
   grow(queries,
        std::max(problem.head_dim * block_rows,
                 kernels::whole_cells(problem.head_dim, kernels.lanes) * FewRows::kMostRows));
@@ -183,6 +219,9 @@ void Workspace::reserve(const Problem& problem, const kernels::KernelSet& kernel
   grow(segment_sums, std::max(block.keys * block_rows,
                               FewRows::kTileKeys * (FewRows::kMostRows + kernels.lanes)));
   grow(rescale, block_rows);
+  grow(factors, FewRows::kTileKeys);
+  grow(ones, block_rows);
+  std::fill_n(ones.data(), block_rows, 1.0F);
   grow(visible, 4 * block_rows);
   grow(keys, tile_keys * problem.head_dim);
   grow(values, std::max(tile_keys * (problem.value_dim + kValuePadding), problem.head_dim));
@@ -206,7 +245,7 @@ void run_block(const Problem& problem, const kernels::KernelSet& kernels,
                .has_rows_in_lanes = !is_few});
   state.first_span = walk.first_span();
   if (w.runs.empty()) return;
-  const BlockRun run{problem, kernels, products_for(problem, kernels), block, w, state};
+  const BlockRun run{problem, kernels, products_for(problem, kernels), block, w, state, keys.end};
   if (is_few) {
     run_tiles<FewRows>(run, walk);
   } else {

@@ -28,6 +28,8 @@ struct Workspace {
   memory::AlignedArray<float> scores;
   memory::AlignedArray<float> segment_sums;   // [segments][stride]
   memory::AlignedArray<float> rescale;        // [stride]
+  memory::AlignedArray<float> factors;        // of the keys of a tile
+  memory::AlignedArray<float> ones;           // [rows]
   memory::AlignedArray<float> visible;        // [4][stride], bounds of what each row sees
   memory::AlignedArray<float> keys;           // widened
   memory::AlignedArray<float> values;         // widened, padded or interleaved
@@ -46,6 +48,7 @@ struct BlockRun {
   const WorkBlock& block;
   Workspace& w;
   BlockState& state;
+  std::int64_t keys_end;  // the block reads no key from here on
 
   bool has_pairs() const noexcept { return products.elements_per_word == 2; }
   std::int64_t depth() const noexcept { return problem.head_dim / products.elements_per_word; }
@@ -73,9 +76,9 @@ struct WordRows {
 
 // The tile's keys as rows of the words that the products take: as they lie, or widened into w.keys.
 WordRows key_words(const BlockRun& run, Span tile);
-// bf16 rows of a head, widened to rows of `to_stride` floats.
-void widen_rows(const BlockRun& run, const ConstTensorView& view, Span tile, float* to,
-                std::int64_t to_stride);
+// Rows of a head as rows of `to_stride` floats, times their scales where the cache is of i8.
+void widen_rows(const BlockRun& run, const ConstTensorView& view, const ConstTensorView& scale,
+                Span tile, float* to, std::int64_t to_stride);
 // The tile's values as pairs of keys, [pair][to_stride] words.
 void interleave_values(const BlockRun& run, Span tile, float* to, std::int64_t to_stride);
 // One element, whatever its type.

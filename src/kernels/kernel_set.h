@@ -74,6 +74,9 @@ struct KernelSet {
   void (*additive_gradient)(const AdditiveGradientTile&) noexcept;
   void (*weight_gradient)(const WeightGradientTile&) noexcept;
   void (*widen_bf16)(const std::uint16_t* from, float* to, std::int64_t count) noexcept;
+  void (*widen_f16)(const std::uint16_t* from, float* to, std::int64_t count) noexcept;
+  void (*widen_i8)(const std::int8_t* from, float* to, std::int64_t count) noexcept;
+  void (*scale_columns)(const ColumnScaling&) noexcept;
 };
 
 // All that this build holds, slowest first; some may not run here.

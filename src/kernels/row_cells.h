@@ -49,6 +49,12 @@ struct FromF32 {
   static typename S::Vector load(const Element* from) noexcept { return S::load(from); }
 };
 template <Simd SimdType>
+struct FromBf16 {
+  using S = SimdType;
+  using Element = std::uint16_t;
+  static typename S::Vector load(const Element* from) noexcept { return S::load_bf16(from); }
+};
+template <Simd SimdType>
 struct FromF16 {
   using S = SimdType;
   using Element = std::uint16_t;

@@ -66,6 +66,17 @@ void row_softmax_tile(const RowSoftmaxTile& t) noexcept {
   }
 }
 
+template <Simd S>
+void scale_columns(const ColumnScaling& t) noexcept {
+  for (std::int64_t column = 0; column < t.columns; column += S::kLanes) {
+    const typename S::Vector factors = S::load(t.factors + column);
+    for (std::int64_t row = 0; row < t.rows; ++row) {
+      float* at = t.scores + row * t.stride + column;
+      S::store(at, S::multiply(S::load(at), factors));
+    }
+  }
+}
+
 }  // namespace whereof::kernels
 
 #endif  // WHEREOF_KERNELS_ROW_SOFTMAX_H_

@@ -150,6 +150,15 @@ struct RowValueTile {
   RowPrefetch next = {};
 };
 
+// scores[row][key] *= factors[key]
+struct ColumnScaling {
+  float* scores;         // [rows][stride]
+  const float* factors;  // [columns]
+  std::int64_t rows;
+  std::int64_t columns;  // whole vectors
+  std::int64_t stride;
+};
+
 // A bin keeps a sum of weights relative to a maximum of its own:
 //   bin_sum = bin_sum * 2^(bin_max - m) + amount, bin_max = m
 struct BinAddition {

@@ -5,19 +5,24 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kernels/row_cells.h"
 #include "kernels/simd.h"
 #include "kernels/tile_arguments.h"
 
 namespace whereof::kernels {
 
-template <Simd S>
-void widen_bf16(const std::uint16_t* from, float* to, std::int64_t count) noexcept {
+// Elements as floats, in their own order.
+template <typename Conversion>
+void widen(const typename Conversion::Element* from, float* to, std::int64_t count) noexcept {
+  using S = typename Conversion::S;
   std::int64_t i = 0;
-  for (; i + S::kLanes <= count; i += S::kLanes) S::store(to + i, S::load_bf16(from + i));
-  for (; i < count; ++i) {
-    const std::uint32_t bits = static_cast<std::uint32_t>(from[i]) << 16;
-    __builtin_memcpy(to + i, &bits, sizeof bits);
-  }
+  for (; i + S::kLanes <= count; i += S::kLanes) S::store(to + i, Conversion::load(from + i));
+  if (i == count) return;
+  typename S::Vector words[1];
+  PlainCells<Conversion>::load_partial(from + i, count - i, words);
+  float padded[S::kLanes];
+  S::store(padded, words[0]);
+  __builtin_memcpy(to + i, padded, static_cast<std::size_t>(count - i) * sizeof(float));
 }
 
 template <PairSimd S>

@@ -10,6 +10,8 @@ std::string_view name_of(ElementType type) noexcept {
       return "bf16";
     case ElementType::f16:
       return "f16";
+    case ElementType::i8:
+      return "i8";
   }
   return "unknown";
 }

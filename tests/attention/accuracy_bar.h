@@ -13,8 +13,12 @@ inline std::vector<float> plain_output(const Case& c, const AttentionOptions& op
   const bool is_bf16 =
       c.shape.query_type == ElementType::bf16 && c.shape.kv_type == ElementType::bf16;
   std::vector<float> plain = c.naive<float>(options, is_bf16).output.data;
-  if (c.shape.output_type == ElementType::bf16) {
-    for (float& x : plain) x = numeric::float_of_bf16(numeric::bf16_of_float(x));
+  for (float& x : plain) {
+    if (c.shape.output_type == ElementType::bf16) {
+      x = numeric::float_of_bf16(numeric::bf16_of_float(x));
+    } else if (c.shape.output_type == ElementType::f16) {
+      x = numeric::float_of_f16(numeric::f16_of_float(x));
+    }
   }
   return plain;
 }

@@ -74,15 +74,19 @@ class GuardedTensor {
       std::memcpy(&value, at, sizeof value);
       return value;
     }
+    if (type_ == ElementType::i8) return static_cast<float>(static_cast<std::int8_t>(*at));
     std::uint16_t bits;
     std::memcpy(&bits, at, sizeof bits);
-    return numeric::float_of_bf16(bits);
+    return type_ == ElementType::bf16 ? numeric::float_of_bf16(bits) : numeric::float_of_f16(bits);
   }
   void set(std::int64_t a, std::int64_t b, std::int64_t c, std::int64_t d, float value) {
     unsigned char* at = bytes_.data() + byte_of(a, b, c, d);
-    const std::uint16_t bits = numeric::bf16_of_float(value);
+    const std::uint16_t bits =
+        type_ == ElementType::bf16 ? numeric::bf16_of_float(value) : numeric::f16_of_float(value);
     if (type_ == ElementType::f32) {
       std::memcpy(at, &value, sizeof value);
+    } else if (type_ == ElementType::i8) {
+      *at = static_cast<unsigned char>(static_cast<std::int8_t>(value));
     } else {
       std::memcpy(at, &bits, sizeof bits);
     }
@@ -121,7 +125,7 @@ class GuardedTensor {
   const std::vector<unsigned char>& bytes() const { return bytes_; }
 
  private:
-  // As bf16 and as f32 this is a NaN: a kernel that reads a gap shows it.
+  // As bf16, f16 and f32 this is a NaN: a kernel that reads a gap shows it.
   static constexpr unsigned char kGuard = 0xff;
 
   std::int64_t byte_of(std::int64_t a, std::int64_t b, std::int64_t c, std::int64_t d) const {
@@ -161,6 +165,7 @@ struct CaseShape {
 struct Case {
   CaseShape shape;
   GuardedTensor query, key, value, output;
+  GuardedTensor key_scale, value_scale;  // of a cache of i8
   std::vector<float> log_sum_exp;
   Evidence evidence;
 
@@ -170,6 +175,8 @@ struct Case {
         key(s.kv_type, {s.batch, s.key_length, s.kv_heads, s.head_dim}, s.layout),
         value(s.kv_type, {s.batch, s.key_length, s.kv_heads, s.value_dim}, s.layout),
         output(s.output_type, {s.batch, s.query_length, s.query_heads, s.value_dim}, s.layout),
+        key_scale(ElementType::f32, {s.batch, s.key_length, s.kv_heads, 1}, s.layout),
+        value_scale(ElementType::f32, {s.batch, s.key_length, s.kv_heads, 1}, s.layout),
         log_sum_exp(static_cast<std::size_t>(s.batch * s.query_heads * s.query_length)) {
     std::mt19937 random(seed);
     std::normal_distribution<float> normal;
@@ -178,19 +185,42 @@ struct Case {
           [&](auto a, auto b, auto c, auto d) { tensor.set(a, b, c, d, spread * normal(random)); });
     };
     fill(query, s.spread);
-    fill(key, 1);
-    fill(value, 1);
+    const bool is_i8 = s.kv_type == ElementType::i8;
+    fill(key, is_i8 ? 40.0F : 1.0F);
+    fill(value, is_i8 ? 40.0F : 1.0F);
+    const auto fill_scale = [&](GuardedTensor& scale) {
+      scale.for_each([&](auto a, auto b, auto c, auto d) {
+        scale.set(a, b, c, d, (1 + 0.3F * std::abs(normal(random))) / 40);
+      });
+    };
+    fill_scale(key_scale);
+    fill_scale(value_scale);
   }
 
-  void run(const AttentionOptions& options, const EvidenceRequest* request = nullptr) {
+  void run(AttentionOptions options, const EvidenceRequest* request = nullptr) {
+    if (shape.kv_type == ElementType::i8) {
+      options.cache_scales = CacheScales{key_scale.view(), value_scale.view()};
+    }
     forward(query.view(), key.view(), value.view(), output.view(), options, log_sum_exp.data(),
             request, request != nullptr ? &evidence : nullptr);
   }
 
   template <typename T>
   reference::Naive<T> naive(const AttentionOptions& options, bool weights_are_bf16 = false) const {
-    return reference::naive_attention<T>(query.array<T>(), key.array<T>(), value.array<T>(),
-                                         options, weights_are_bf16);
+    return reference::naive_attention<T>(query.array<T>(), dequantised<T>(key, key_scale),
+                                         dequantised<T>(value, value_scale), options,
+                                         weights_are_bf16);
+  }
+
+ private:
+  template <typename T>
+  reference::Array<T> dequantised(const GuardedTensor& tensor, const GuardedTensor& scale) const {
+    reference::Array<T> array = tensor.array<T>();
+    if (shape.kv_type != ElementType::i8) return array;
+    tensor.for_each([&](auto a, auto b, auto c, auto d) {
+      array.at(a, b, c, d) *= static_cast<T>(scale.get(a, b, c, 0));
+    });
+    return array;
   }
 };
 

@@ -85,12 +85,65 @@ TEST(AttentionErrors, HeadsThatDoNotDivide) {
 }
 
 TEST(AttentionErrors, TypesAndStrides) {
-  expect_refused_after([](Call& c) { c.query.type = ElementType::f16; }, "query has type f16",
-                       ErrorKind::unsupported);
+  expect_refused_after([](Call& c) { c.query.type = ElementType::i8; },
+                       "query has type i8; wanted one of f32 bf16 f16", ErrorKind::unsupported);
   expect_refused_after([](Call& c) { c.value.type = ElementType::bf16; },
                        "key is f32 and value bf16");
   expect_refused_after([](Call& c) { c.key.strides[3] = 2; }, "key has innermost stride 2");
   expect_refused_after([](Call& c) { c.value.data = nullptr; }, "value of shape");
+}
+
+TEST(AttentionErrors, ScalesOfACache) {
+  expect_refused_after([](Call& c) { c.key.type = c.value.type = ElementType::i8; },
+                       "key is i8 but cache_scales is not given");
+  const float scale = 1;
+  const auto scales_of = [&](std::array<std::int64_t, 4> shape) {
+    const ConstTensorView view(&scale, ElementType::f32, shape, {0, 0, 0, 1});
+    return CacheScales{view, view};
+  };
+  expect_refused_after(
+      [&](Call& c) {
+        c.options.cache_scales = scales_of({1, 6, 2, 1});
+      },
+      "cache_scales is given but key is f32");
+  expect_refused_after(
+      [&](Call& c) {
+        c.key.type = c.value.type = ElementType::i8;
+        c.options.cache_scales = scales_of({1, 5, 2, 1});
+      },
+      "cache_scales.key has shape [1, 5, 2, 1]; wanted [1, 6, 2, 1]");
+  expect_refused_after(
+      [&](Call& c) {
+        c.key.type = c.value.type = ElementType::i8;
+        c.options.cache_scales = scales_of({1, 6, 2, 1});
+        c.options.cache_scales->value.type = ElementType::bf16;
+      },
+      "cache_scales.value has type bf16; wanted one of f32", ErrorKind::unsupported);
+}
+
+TEST(AttentionErrors, PagesOfACache) {
+  // The six keys of the call as three pages of two.
+  static const std::int32_t kGood[] = {2, 0, 1};
+  static const std::int32_t kBeyond[] = {2, 3, 1};
+  static const std::int32_t kNegative[] = {2, 0, -1};
+  const auto paged = [](Call& c, const std::int32_t* table, std::int64_t key_length) {
+    for (TensorView* view : {&c.key, &c.value}) {
+      view->shape[0] = 3;
+      view->shape[1] = 2;
+      view->strides[0] = 2 * view->strides[1];
+    }
+    c.options.key_pages = KeyPages{table, 3, key_length};
+  };
+  Call call;
+  paged(call, kGood, 6);
+  EXPECT_NO_THROW(call());
+  expect_refused_after([&](Call& c) { paged(c, kBeyond, 6); },
+                       "key_pages.table[0][1] is 3; there are 3 pages");
+  expect_refused_after([&](Call& c) { paged(c, kNegative, 5); }, "key_pages.table[0][2] is -1");
+  expect_refused_after([&](Call& c) { paged(c, kGood, 7); },
+                       "key_length 7, more than 3 pages of 2 keys hold");
+  expect_refused_after([&](Call& c) { paged(c, nullptr, 6); }, "key_pages has no table");
+  expect_refused_after([&](Call& c) { paged(c, kGood, -1); }, "neither may be negative");
 }
 
 TEST(AttentionErrors, AnOutputThatOverlapsAnInput) {

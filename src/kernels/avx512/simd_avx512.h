@@ -16,7 +16,7 @@ struct Avx512 {
   static constexpr int kLanes = 16;
   static constexpr int kTileRows = 8;
   static constexpr int kTileVectors = 3;
-  static constexpr int kFewRows = 8;
+  static constexpr int kFewRows = 4;
   static constexpr int kFewSums = 16;
 
   static Vector load(const float* from) noexcept { return _mm512_loadu_ps(from); }
