@@ -9,24 +9,27 @@ std::int64_t whole_vectors(const BlockRun& run, std::int64_t count) {
   return (count + run.kernels.lanes - 1) / run.kernels.lanes * run.kernels.lanes;
 }
 
-bool has_row_pairs(const BlockRun& run) {
-  return run.kernels.rows_pairs.score != nullptr && run.problem.query.type == ElementType::bf16 &&
-         run.problem.key.type == ElementType::bf16;
-}
+// Products of few rows, and whether their words are pairs: of bf16 queries, where the set has them.
+struct RowProducts {
+  const kernels::RowProductKernels& kernels;
+  bool are_pairs;
+};
 
-const kernels::RowProductKernels& row_products(const BlockRun& run) {
-  if (has_row_pairs(run)) return run.kernels.rows_pairs;
+RowProducts row_products(const BlockRun& run) {
+  const kernels::KernelSet& set = run.kernels;
+  const bool can_pair =
+      set.rows_bf16_pairs.score != nullptr && run.problem.query.type == ElementType::bf16;
   switch (run.problem.key.type) {
     case ElementType::bf16:
-      return run.kernels.rows_bf16;
-    case ElementType::f16:
-      return run.kernels.rows_f16;
+      return {can_pair ? set.rows_bf16_pairs : set.rows_bf16, can_pair};
     case ElementType::i8:
-      return run.kernels.rows_i8;
+      return {can_pair ? set.rows_i8_pairs : set.rows_i8, can_pair};
+    case ElementType::f16:
+      return {set.rows_f16, false};
     case ElementType::f32:
       break;
   }
-  return run.kernels.rows_f32;
+  return {set.rows_f32, false};
 }
 
 // Whole cells of any kind.
@@ -87,24 +90,24 @@ void FewRows::load_queries(const BlockRun& run) {
   for (std::int64_t r = 0; r < run.block.rows; ++r) {
     const std::int64_t from = run.row_offset(query, r);
     for (std::int64_t d = 0; d < run.problem.head_dim; ++d) row[d] = element_of(query, from + d);
-    row_products(run).arrange(row, run.w.queries.data() + r * stride, run.problem.head_dim);
+    row_products(run).kernels.arrange(row, run.w.queries.data() + r * stride, run.problem.head_dim);
   }
 }
 
 void FewRows::score(const BlockRun& run, Span tile) {
   const ConstTensorView& key = run.problem.key;
   for_each_run(run, tile, [&](Span keys) {
-    row_products(run).score({.keys = row_at(run, key, keys.begin),
-                             .queries = run.w.queries.data(),
-                             .scores = run.w.scores.data() + keys.begin - tile.begin,
-                             .key_stride = key.strides[1],
-                             .query_stride = query_stride(run),
-                             .score_stride = kScoreStride,
-                             .key_count = keys.length(),
-                             .row_count = run.block.rows,
-                             .depth = run.problem.head_dim,
-                             .factor = run.score_factor(),
-                             .next = rows_ahead(run, key, keys)});
+    row_products(run).kernels.score({.keys = row_at(run, key, keys.begin),
+                                     .queries = run.w.queries.data(),
+                                     .scores = run.w.scores.data() + keys.begin - tile.begin,
+                                     .key_stride = key.strides[1],
+                                     .query_stride = query_stride(run),
+                                     .score_stride = kScoreStride,
+                                     .key_count = keys.length(),
+                                     .row_count = run.block.rows,
+                                     .depth = run.problem.head_dim,
+                                     .factor = run.score_factor(),
+                                     .next = rows_ahead(run, key, keys)});
   });
   scale_keys(run, run.problem.scales.key, tile);
 }
@@ -150,7 +153,7 @@ void FewRows::softmax(const BlockRun& run, Span tile) {
                            .score_stride = kScoreStride,
                            .stride = run.state.stride});
   scale_keys(run, run.problem.scales.value, tile);
-  if (has_row_pairs(run)) {
+  if (row_products(run).are_pairs) {
     run.kernels.pair_packing.pack_rows(run.w.scores.data(), run.block.rows,
                                        whole_vectors(run, tile.length()), kScoreStride);
   }
@@ -159,9 +162,9 @@ void FewRows::softmax(const BlockRun& run, Span tile) {
 void FewRows::add_values(const BlockRun& run, Span tile) {
   const ConstTensorView& value = run.problem.value;
   const float* rescale = run.w.rescale.data();
-  const int keys_per_word = has_row_pairs(run) ? 2 : 1;
+  const int keys_per_word = row_products(run).are_pairs ? 2 : 1;
   for_each_run(run, tile, [&](Span keys) {
-    row_products(run).value(
+    row_products(run).kernels.value(
         {.weights = run.w.scores.data() + (keys.begin - tile.begin) / keys_per_word,
          .values = row_at(run, value, keys.begin),
          .output = run.state.output,
@@ -179,7 +182,8 @@ void FewRows::add_values(const BlockRun& run, Span tile) {
 
 void FewRows::finish(const BlockRun& run) {
   for (std::int64_t r = 0; r < run.block.rows; ++r) {
-    row_products(run).restore(run.state.output + r * run.state.value_stride, run.problem.value_dim);
+    row_products(run).kernels.restore(run.state.output + r * run.state.value_stride,
+                                      run.problem.value_dim);
   }
 }
 

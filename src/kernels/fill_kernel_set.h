@@ -30,6 +30,14 @@ constexpr RowProductKernels row_product_kernels_of() {
           .restore = restore<Cells>};
 }
 
+template <typename Row>
+constexpr RowProductKernels row_pair_kernels_of() {
+  return {.score = row_score_tile<PairCells<Row>>,
+          .value = row_value_tile<PairValueCells<Row>>,
+          .arrange = arrange_pairs<typename Row::S>,
+          .restore = restore<PairValueCells<Row>>};
+}
+
 template <Simd S>
 constexpr KernelSet kernel_set_of(InstructionSet instruction_set, BlockShape block) {
   return {.instruction_set = instruction_set,
@@ -45,7 +53,8 @@ constexpr KernelSet kernel_set_of(InstructionSet instruction_set, BlockShape blo
           .rows_bf16 = row_product_kernels_of<Bf16Cells<S>>(),
           .rows_f16 = row_product_kernels_of<F16Cells<S>>(),
           .rows_i8 = row_product_kernels_of<I8Cells<S>>(),
-          .rows_pairs = {},
+          .rows_bf16_pairs = {},
+          .rows_i8_pairs = {},
           .add_to_bin = add_to_bin<S>,
           .mass_of_bin = mass_of_bin<S>,
           .find_above = find_above<S>,
@@ -63,10 +72,8 @@ template <PairSimd S>
 constexpr KernelSet kernel_set_with_pairs(InstructionSet instruction_set, BlockShape block) {
   KernelSet set = kernel_set_of<S>(instruction_set, block);
   set.pairs = product_kernels_of<PairUnit<S>>(block);
-  set.rows_pairs = {.score = row_score_tile<PairCells<S>>,
-                    .value = row_value_tile<PairValueCells<S>>,
-                    .arrange = arrange_pairs<S>,
-                    .restore = restore<PairValueCells<S>>};
+  set.rows_bf16_pairs = row_pair_kernels_of<Bf16Row<S>>();
+  set.rows_i8_pairs = row_pair_kernels_of<I8Row<S>>();
   set.pair_packing = {
       .pack_columns = pack_columns<S>, .pack_rows = pack_rows<S>, .interleave = interleave_bf16<S>};
   return set;

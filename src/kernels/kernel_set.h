@@ -65,7 +65,9 @@ struct KernelSet {
   RowProductKernels rows_bf16;
   RowProductKernels rows_f16;
   RowProductKernels rows_i8;
-  RowProductKernels rows_pairs;  // all bf16, multiplied in pairs; null where the set has none
+  // bf16 queries and weights, multiplied in pairs; null where the set has none.
+  RowProductKernels rows_bf16_pairs;
+  RowProductKernels rows_i8_pairs;
   void (*add_to_bin)(const BinAddition&) noexcept;
   void (*mass_of_bin)(const BinMass&) noexcept;
   std::int64_t (*find_above)(const ScoreSearch&) noexcept;      // [key][row]; how many were found

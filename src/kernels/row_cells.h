@@ -92,38 +92,60 @@ struct Bf16Cells : FloatWords<SimdType> {
   }
 };
 
-// Pairs of bf16. A key's pairs are neighbours of its row; a value's are the same element of two
-// keys.
+// Pairs of bf16, of rows of bf16 or of i8, which bf16 holds exactly. A key's pairs are neighbours
+// of its row; a value's are the same element of two keys.
 template <PairSimd SimdType>
-struct PairCells {
+struct Bf16Row {
   using S = SimdType;
-  using V = typename S::Vector;
   using Element = std::uint16_t;
+  static typename S::Vector load(const Element* from) noexcept { return S::load_words(from); }
+  static typename S::Vector load_partial(const Element* from, std::int64_t count) noexcept {
+    return S::load_bytes(from, 2 * count);
+  }
+};
+template <PairSimd SimdType>
+struct I8Row {
+  using S = SimdType;
+  using Element = std::int8_t;
+  static typename S::Vector load(const Element* from) noexcept { return S::load_i8_pairs(from); }
+  static typename S::Vector load_partial(const Element* from, std::int64_t count) noexcept {
+    Element padded[S::kLanes * sizeof(float)];
+    const typename S::Vector raw = S::load_bytes(from, count);
+    __builtin_memcpy(padded, &raw, sizeof padded);
+    return S::load_i8_pairs(padded);
+  }
+};
+
+template <typename Row>
+struct PairCells {
+  using S = typename Row::S;
+  using V = typename S::Vector;
+  using Element = typename Row::Element;
   static constexpr int kKeysPerWord = 2;
   static constexpr int kElements = 2 * S::kLanes;
   static constexpr int kVectors = 1;
   static V dot(V a, V b, V sum) noexcept { return S::dot_pairs(a, b, sum); }
-  static void load(const Element* from, V* words) noexcept { words[0] = S::load_words(from); }
+  static void load(const Element* from, V* words) noexcept { words[0] = Row::load(from); }
   static void load_partial(const Element* from, std::int64_t count, V* words) noexcept {
-    words[0] = S::load_bytes(from, 2 * count);
+    words[0] = Row::load_partial(from, count);
   }
 };
 
-template <PairSimd SimdType>
-struct PairValueCells : PairCells<SimdType> {
-  using S = SimdType;
+template <typename Row>
+struct PairValueCells : PairCells<Row> {
+  using S = typename Row::S;
   using V = typename S::Vector;
-  using Element = std::uint16_t;
+  using Element = typename Row::Element;
   static constexpr int kVectors = 2;
   static constexpr int element_of_lane(int v, int lane) noexcept {
     return S::element_of_pair(v, lane);
   }
   static void load(const Element* low, const Element* high, V* words) noexcept {
-    S::pair_up(S::load_words(low), S::load_words(high), words);
+    S::pair_up(Row::load(low), Row::load(high), words);
   }
   static void load_partial(const Element* low, const Element* high, std::int64_t count,
                            V* words) noexcept {
-    S::pair_up(S::load_bytes(low, 2 * count), S::load_bytes(high, 2 * count), words);
+    S::pair_up(Row::load_partial(low, count), Row::load_partial(high, count), words);
   }
 };
 
@@ -143,7 +165,7 @@ void arrange(const float* from, float* to, std::int64_t count) noexcept {
 // Words of pairs, for keys multiplied as PairCells; floats that are bf16 already lose nothing.
 template <PairSimd S>
 void arrange_pairs(const float* from, float* to, std::int64_t count) noexcept {
-  constexpr std::int64_t kCell = PairCells<S>::kElements;
+  constexpr std::int64_t kCell = 2 * S::kLanes;
   auto* halves = reinterpret_cast<std::uint16_t*>(to);
   for (std::int64_t begin = 0; begin < count; begin += S::kLanes) {
     const std::int64_t left = count - begin;

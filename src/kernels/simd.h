@@ -60,11 +60,14 @@ concept Simd = requires(typename S::Vector v, const float* from, const std::uint
 // Sets that also multiply pairs of bf16; a word is such a pair, the earlier element in the low
 // half.
 template <typename S>
-concept PairSimd = Simd<S> && requires(typename S::Vector v, std::uint16_t* halves,
-                                       const std::uint16_t* from, typename S::Vector* words) {
+concept PairSimd = Simd<S> &&
+    requires(typename S::Vector v, std::uint16_t* halves, const std::uint16_t* from,
+             const std::int8_t* bytes, typename S::Vector* words) {
   // sum + a.low * b.low + a.high * b.high
   { S::dot_pairs(v, v, v) } -> std::same_as<typename S::Vector>;
   { S::pairs_of(v, v) } -> std::same_as<typename S::Vector>;  // rounded; first is the low half
+  // 2 kLanes elements as bf16.
+  { S::load_i8_pairs(bytes) } -> std::same_as<typename S::Vector>;
   { S::interleave(from, from) } -> std::same_as<typename S::Vector>;
   // The pairs (low element, high element) of two vectors of 2 kLanes elements: two vectors, in an
   // order of the set's own that element_of_pair(vector, lane) gives.

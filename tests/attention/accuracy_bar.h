@@ -7,11 +7,11 @@
 
 namespace whereof::attention_test {
 
-// What the plain implementation answers, rounded as the output is. Where queries, keys and values
-// are all bf16, so are its weights.
+// What the plain implementation answers, rounded as the output is. Where queries are bf16, and keys
+// and values bf16 or i8, its weights are bf16 too.
 inline std::vector<float> plain_output(const Case& c, const AttentionOptions& options) {
-  const bool is_bf16 =
-      c.shape.query_type == ElementType::bf16 && c.shape.kv_type == ElementType::bf16;
+  const bool is_bf16 = c.shape.query_type == ElementType::bf16 &&
+                       (c.shape.kv_type == ElementType::bf16 || c.shape.kv_type == ElementType::i8);
   std::vector<float> plain = c.naive<float>(options, is_bf16).output.data;
   for (float& x : plain) {
     if (c.shape.output_type == ElementType::bf16) {

@@ -22,6 +22,11 @@ struct PortablePairs : Portable {
     }
     return words(halves);
   }
+  static Vector load_i8_pairs(const std::int8_t* from) noexcept {
+    std::uint16_t halves[2 * kLanes];
+    for (int i = 0; i < 2 * kLanes; ++i) halves[i] = numeric::bf16_of_float(from[i]);
+    return words(halves);
+  }
   static Vector interleave(const std::uint16_t* low, const std::uint16_t* high) noexcept {
     std::uint16_t halves[2 * kLanes];
     for (int i = 0; i < kLanes; ++i) {

@@ -17,7 +17,7 @@
 namespace whereof::kernels {
 namespace {
 
-enum class Stored { f32, bf16, f16, i8, pairs };
+enum class Stored { f32, bf16, f16, i8, bf16_pairs, i8_pairs };
 
 struct Kind {
   const KernelSet* set;
@@ -33,20 +33,24 @@ struct Kind {
         return set->rows_f16;
       case Stored::i8:
         return set->rows_i8;
-      case Stored::pairs:
-        return set->rows_pairs;
+      case Stored::bf16_pairs:
+        return set->rows_bf16_pairs;
+      case Stored::i8_pairs:
+        return set->rows_i8_pairs;
     }
     return set->rows_f32;
   }
-  std::int64_t bytes() const { return stored == Stored::f32 ? 4 : stored == Stored::i8 ? 1 : 2; }
+  bool holds_i8() const { return stored == Stored::i8 || stored == Stored::i8_pairs; }
+  bool are_pairs() const { return stored == Stored::bf16_pairs || stored == Stored::i8_pairs; }
+  std::int64_t bytes() const { return stored == Stored::f32 ? 4 : holds_i8() ? 1 : 2; }
 };
 
 std::vector<Kind> runnable_kinds() {
   std::vector<Kind> kinds;
   for (const KernelSet* set : built_kernel_sets()) {
     if (!can_run(set->instruction_set)) continue;
-    for (const Stored stored :
-         {Stored::f32, Stored::bf16, Stored::f16, Stored::i8, Stored::pairs}) {
+    for (const Stored stored : {Stored::f32, Stored::bf16, Stored::f16, Stored::i8,
+                                Stored::bf16_pairs, Stored::i8_pairs}) {
       if (Kind{set, stored}.products().score != nullptr) kinds.push_back({set, stored});
     }
   }
@@ -54,7 +58,7 @@ std::vector<Kind> runnable_kinds() {
 }
 
 std::string name_of_kind(const testing::TestParamInfo<Kind>& info) {
-  constexpr const char* kNames[] = {"f32", "bf16", "f16", "i8", "pairs"};
+  constexpr const char* kNames[] = {"f32", "bf16", "f16", "i8", "bf16_pairs", "i8_pairs"};
   return std::string(name_of(info.param.set->instruction_set)) + "_" +
          kNames[static_cast<int>(info.param.stored)];
 }
@@ -89,7 +93,7 @@ class StoredRows {
         std::memcpy(to, &x, 4);
         break;
       case Stored::bf16:
-      case Stored::pairs:
+      case Stored::bf16_pairs:
         half = numeric::bf16_of_float(x);
         x = numeric::float_of_bf16(half);
         std::memcpy(to, &half, 2);
@@ -100,6 +104,7 @@ class StoredRows {
         std::memcpy(to, &half, 2);
         break;
       case Stored::i8:
+      case Stored::i8_pairs:
         *to = static_cast<unsigned char>(static_cast<std::int8_t>(40 * x));
         x = static_cast<float>(static_cast<std::int8_t>(*to));
         break;
@@ -181,7 +186,7 @@ TEST_P(RowProducts, OutputsOfEveryShape) {
           std::fill(weights.begin() + r * columns + keys, weights.begin() + (r + 1) * columns, 0.F);
         }
         std::vector<float> words = weights;
-        if (GetParam().stored == Stored::pairs) {
+        if (GetParam().are_pairs()) {
           set.pair_packing.pack_rows(words.data(), rows, columns, columns);
         }
         const std::int64_t output_stride = whole_cells(width, set.lanes);

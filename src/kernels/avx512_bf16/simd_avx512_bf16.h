@@ -20,6 +20,10 @@ struct Avx512Bf16 : Avx512 {
         _mm512_cvtepu16_epi32(__builtin_bit_cast(__m256i, _mm512_cvtneps_pbh(high)));
     return _mm512_castsi512_ps(_mm512_or_si512(lows, _mm512_slli_epi32(highs, 16)));
   }
+  static Vector load_i8_pairs(const std::int8_t* from) noexcept {
+    const __m512bh pairs = _mm512_cvtne2ps_pbh(load_i8(from + kLanes), load_i8(from));
+    return __builtin_bit_cast(Vector, pairs);
+  }
   static Vector interleave(const std::uint16_t* low, const std::uint16_t* high) noexcept {
     const __m512i lows =
         _mm512_cvtepu16_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(low)));
