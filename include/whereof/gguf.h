@@ -77,8 +77,10 @@ class GgufFile {
   virtual std::optional<bool> boolean(std::string_view key) const = 0;
   virtual std::optional<std::string_view> string(std::string_view key) const = 0;
   virtual std::optional<std::vector<std::string_view>> strings(std::string_view key) const = 0;
+  // Booleans of an array count as 0 and 1.
   virtual std::optional<std::vector<std::int64_t>> integers(std::string_view key) const = 0;
   virtual std::optional<std::vector<float>> reals(std::string_view key) const = 0;
+  virtual bool is_array(std::string_view key) const = 0;   // false if absent
   virtual std::vector<std::string_view> keys() const = 0;  // in file order
 };
 

@@ -20,7 +20,7 @@ namespace whereof {
 
 struct ModelDescription {
   std::string name;          // general.name of the file, or the file's stem
-  std::string architecture;  // "qwen2", "llama"
+  std::string architecture;  // "qwen2", "gemma3"
   std::filesystem::path path;
   std::int64_t file_bytes = 0;
   std::int64_t layers = 0;
@@ -33,6 +33,7 @@ struct ModelDescription {
   std::int64_t window_tokens = 0;  // the training window: positions 0 .. window_tokens - 1
   std::int64_t parameters = 0;
   double rope_base = 0;
+  bool has_chat_template = false;  // without one it is a base model, which continues a text
 };
 
 struct ChatMessage {

@@ -2,6 +2,9 @@
 //
 // For pair i of a head, theta_i = base^(-2 i / rotary_dim); at position p the pair (a, b) becomes
 //   (a cos(p theta_i) - b sin(p theta_i), a sin(p theta_i) + b cos(p theta_i)).
+//
+// Models whose window was lengthened use other theta_i, and some (Peng et al. 2023, arXiv
+// 2309.00071) multiply the rotated pair by a magnitude.
 #ifndef WHEREOF_ROTARY_H_
 #define WHEREOF_ROTARY_H_
 
@@ -18,11 +21,20 @@ enum class RotaryPairing {
   halves,       // elements (i, i + rotary_dim / 2): the "neox" order; qwen2
 };
 
+// theta_i of each of the rotary_dim / 2 pairs. Throws Error(invalid_argument) unless rotary_dim is
+// even and positive and base > 0.
+std::vector<double> rotary_thetas(std::int64_t rotary_dim, double base);
+
 // Cosines and sines for positions 0 .. length - 1, computed in double and kept in f32.
 class RotaryTable {
  public:
   // Throws Error(invalid_argument) unless rotary_dim is even and positive, base > 0, length >= 0.
   RotaryTable(std::int64_t rotary_dim, double base, std::int64_t length, RotaryPairing pairing);
+
+  // With theta_i as given, one for each pair of elements, and rotated pairs times magnitude. Throws
+  // Error(invalid_argument) for no theta, one that is not finite, or a magnitude not above 0.
+  RotaryTable(std::span<const double> thetas, double magnitude, std::int64_t length,
+              RotaryPairing pairing);
 
   std::int64_t length() const noexcept { return length_; }
   std::int64_t rotary_dim() const noexcept { return rotary_dim_; }

@@ -21,11 +21,18 @@ enum class SpecialTokens {
   recognised,  // for prompts built by a chat template
 };
 
+// Some vocabularies (SentencePiece, where the file asks for it) put a space before a text.
+enum class TextPlace {
+  begins,     // the first text of a prompt, or text after a special token
+  continues,  // text right after other text
+};
+
 struct Encoding {
   std::vector<TokenId> ids;
   // [ids]: token i stands for bytes [ends[i-1] or 0, ends[i]) of the text; the last is its size.
   // Some vocabularies lack bytes that UTF-8 does not use or that are rare controls (SmolLM2 lacks
-  // 21): such a byte has no token and lies in the range of the next one.
+  // 21): such a byte has no token and lies in the range of the next one. A space that was put
+  // before the text is no byte of it.
   std::vector<std::int64_t> ends;
 };
 
@@ -39,9 +46,10 @@ class Tokenizer {
 
   // Any bytes are allowed: invalid UTF-8 is encoded byte by byte. Time O(n log n), stack O(1).
   // as_text never gives a control token; a token that the file calls user-defined ("<tool_call>")
-  // is a piece of text and always whole. Throws Error(invalid_argument) from 2^31 bytes on.
-  virtual Encoding encode(std::string_view text,
-                          SpecialTokens special = SpecialTokens::as_text) const = 0;
+  // is a piece of text and always whole. Throws Error(invalid_argument) from 2^31 - 1
+  // bytes on.
+  virtual Encoding encode(std::string_view text, SpecialTokens special = SpecialTokens::as_text,
+                          TextPlace place = TextPlace::begins) const = 0;
   // The bytes of one token, as they stand in text; empty for control tokens.
   virtual std::string_view bytes_of_token(TokenId id) const = 0;
   virtual std::int64_t vocabulary_size() const = 0;

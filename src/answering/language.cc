@@ -21,6 +21,7 @@ constexpr Phrases kEnglish = {
     .offer_to_decline = " If the clauses do not mention what is asked, say: Not stated.",
     .document_heading = "Clauses:",
     .question_heading = "Question:",
+    .answer_heading = "Answer:",
     .declining = "Not stated",
     .content_free = "N/A",
 };
@@ -32,6 +33,7 @@ constexpr Phrases kChinese = {
     .offer_to_decline = "如果条款没有提到所问的事项，只回答：未载明。",
     .document_heading = "条款：",
     .question_heading = "问题：",
+    .answer_heading = "答案：",
     .declining = "未载明",
     .content_free = "无",
 };

@@ -24,6 +24,7 @@ struct Phrases {
   std::string_view offer_to_decline;  // what follows it where declining is offered
   std::string_view document_heading;  // stands before the clauses
   std::string_view question_heading;  // stands before the question
+  std::string_view answer_heading;    // stands before the answer where there is no chat format
   std::string_view declining;         // what the model is told to say when nothing is stated
   std::string_view content_free;      // a question that asks nothing
 };

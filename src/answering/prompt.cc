@@ -202,9 +202,13 @@ void place_sentences(std::vector<ReadSentence>& sentences, const Encoding& encod
   sentences = std::move(placed);
 }
 
-Encoding encode(const Model::PromptPiece& piece, const Tokenizer& tokenizer) {
+// The piece's tokens behind those of the prompt so far.
+Encoding encode(const Model::PromptPiece& piece, const Tokenizer& tokenizer,
+                std::span<const TokenId> before) {
+  const bool is_begin = before.empty() || tokenizer.is_control(before.back());
   return tokenizer.encode(piece.text,
-                          piece.is_template ? SpecialTokens::recognised : SpecialTokens::as_text);
+                          piece.is_template ? SpecialTokens::recognised : SpecialTokens::as_text,
+                          is_begin ? TextPlace::begins : TextPlace::continues);
 }
 
 // Whether the template itself writes the token that begins a text: many do, and it stands there
@@ -212,8 +216,21 @@ Encoding encode(const Model::PromptPiece& piece, const Tokenizer& tokenizer) {
 bool begins_with(const std::vector<Model::PromptPiece>& pieces, const Tokenizer& tokenizer,
                  TokenId begin) {
   if (pieces.empty() || !pieces.front().is_template) return false;
-  const Encoding encoding = encode(pieces.front(), tokenizer);
+  const Encoding encoding = encode(pieces.front(), tokenizer, {});
   return !encoding.ids.empty() && encoding.ids.front() == begin;
+}
+
+// In the model's chat format; for a base model, which has none, one after the other.
+std::vector<Model::PromptPiece> pieces_of(std::span<const ChatMessage> chat, const Phrases& phrases,
+                                          const Model& model) {
+  if (model.description().has_chat_template) return model.chat_prompt(chat);
+  std::vector<Model::PromptPiece> pieces;
+  for (const ChatMessage& message : chat) {
+    pieces.push_back({message.content, false});
+    pieces.push_back({"\n\n", true});
+  }
+  pieces.back().text += phrases.answer_heading;
+  return pieces;
 }
 
 }  // namespace
@@ -240,12 +257,12 @@ Prompt compose_prompt(const Document& document, std::span<const Passage> passage
   if (manner.offers_declining) instruction += phrases.offer_to_decline;
   const std::vector<ChatMessage> chat = {{"system", instruction}, {"user", message.text}};
   const Tokenizer& tokenizer = model.tokenizer();
-  const std::vector<Model::PromptPiece> pieces = model.chat_prompt(chat);
+  const std::vector<Model::PromptPiece> pieces = pieces_of(chat, phrases, model);
   const auto begin = tokenizer.begin_of_text();
   if (begin && !begins_with(pieces, tokenizer, *begin)) prompt.tokens.push_back(*begin);
   bool is_placed = false;
   for (const Model::PromptPiece& piece : pieces) {
-    const Encoding encoding = encode(piece, tokenizer);
+    const Encoding encoding = encode(piece, tokenizer, prompt.tokens);
     if (!piece.is_template && piece.text == message.text) {
       place_sentences(message.sentences, encoding, static_cast<std::int64_t>(prompt.tokens.size()));
       is_placed = true;

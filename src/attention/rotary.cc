@@ -2,6 +2,7 @@
 // angle of pair 0 at position 100,000 would already be off by 0.004 radians.
 #include "whereof/rotary.h"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -28,9 +29,7 @@ void rotate_row(Pair pair, const float* cosines, const float* sines, std::int64_
 
 }  // namespace
 
-RotaryTable::RotaryTable(std::int64_t rotary_dim, double base, std::int64_t length,
-                         RotaryPairing pairing)
-    : rotary_dim_(rotary_dim), length_(length), pairing_(pairing) {
+std::vector<double> rotary_thetas(std::int64_t rotary_dim, double base) {
   if (rotary_dim <= 0 || rotary_dim % 2 != 0) {
     throw Error(ErrorKind::invalid_argument,
                 "rotary_dim is " + std::to_string(rotary_dim) + "; wanted an even positive number");
@@ -39,23 +38,40 @@ RotaryTable::RotaryTable(std::int64_t rotary_dim, double base, std::int64_t leng
     throw Error(ErrorKind::invalid_argument,
                 "rotary base is " + std::to_string(base) + "; wanted a positive number");
   }
+  std::vector<double> thetas;
+  for (std::int64_t i = 0; i < rotary_dim; i += 2) {
+    thetas.push_back(std::pow(base, -static_cast<double>(i) / static_cast<double>(rotary_dim)));
+  }
+  return thetas;
+}
+
+RotaryTable::RotaryTable(std::int64_t rotary_dim, double base, std::int64_t length,
+                         RotaryPairing pairing)
+    : RotaryTable(rotary_thetas(rotary_dim, base), 1.0, length, pairing) {}
+
+RotaryTable::RotaryTable(std::span<const double> thetas, double magnitude, std::int64_t length,
+                         RotaryPairing pairing)
+    : rotary_dim_(2 * std::ssize(thetas)), length_(length), pairing_(pairing) {
+  if (thetas.empty() || !std::all_of(thetas.begin(), thetas.end(),
+                                     [](double theta) { return std::isfinite(theta); })) {
+    throw Error(ErrorKind::invalid_argument, "rotary thetas: wanted at least one, all finite");
+  }
+  if (!(magnitude > 0) || !std::isfinite(magnitude)) {
+    throw Error(ErrorKind::invalid_argument,
+                "rotary magnitude is " + std::to_string(magnitude) + "; wanted a positive number");
+  }
   if (length < 0) {
     throw Error(ErrorKind::invalid_argument,
                 "rotary table length is " + std::to_string(length) + "; wanted 0 or more");
   }
-  const std::int64_t pairs = rotary_dim / 2;
-  cosines_.reserve(static_cast<std::size_t>(length * pairs));
-  sines_.reserve(static_cast<std::size_t>(length * pairs));
-  std::vector<double> thetas;
-  for (std::int64_t i = 0; i < pairs; ++i) {
-    thetas.push_back(
-        std::pow(base, -2.0 * static_cast<double>(i) / static_cast<double>(rotary_dim)));
-  }
+  const auto elements = static_cast<std::size_t>(length) * thetas.size();
+  cosines_.reserve(elements);
+  sines_.reserve(elements);
   for (std::int64_t position = 0; position < length; ++position) {
     for (const double theta : thetas) {
       const double angle = static_cast<double>(position) * theta;
-      cosines_.push_back(static_cast<float>(std::cos(angle)));
-      sines_.push_back(static_cast<float>(std::sin(angle)));
+      cosines_.push_back(static_cast<float>(magnitude * std::cos(angle)));
+      sines_.push_back(static_cast<float>(magnitude * std::sin(angle)));
     }
   }
 }

@@ -71,6 +71,8 @@ struct LinearKernels {
   void (*rms_norm)(const float* x, const float* weight, std::int64_t count, float epsilon,
                    float* out) noexcept;
   void (*swiglu)(const float* gate, const float* up, std::int64_t count, float* out) noexcept;
+  void (*geglu)(const float* gate, const float* up, std::int64_t count, float* out) noexcept;
+  void (*soft_cap)(float* x, std::int64_t count, float cap) noexcept;
 };
 
 // Throws Error(unsupported) for a set that this build or this machine does not have.

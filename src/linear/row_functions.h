@@ -2,6 +2,9 @@
 //
 //   rms_norm  out[i] = x[i] * weight[i] / sqrt(mean of x^2 + epsilon)   (Zhang and Sennrich 2019)
 //   swiglu    out[i] = up[i] * gate[i] / (1 + exp(-gate[i]))            (Shazeer 2020)
+//   geglu     out[i] = up[i] * gelu(gate[i]), with gelu's tanh form     (Hendrycks and Gimpel 2016)
+//             x / 2 * (1 + tanh z) = x / (1 + exp(-2 z)), z = sqrt(2 / pi) * (x + 0.044715 x^3)
+//   soft_cap  x[i] = cap * tanh(x[i] / cap) = cap * (1 - 2 / (1 + exp(2 x[i] / cap)))
 //
 // exp is 2^n times a polynomial of degree six on [-ln 2 / 2, ln 2 / 2]: relative error below 4e-7.
 // Everything is static: compiled once for each set.
@@ -37,6 +40,21 @@ namespace whereof::linear {
                                           float* out) noexcept {
   for (std::int64_t i = 0; i < count; ++i) {
     out[i] = up[i] * gate[i] / (1.0F + exponential(-gate[i]));
+  }
+}
+
+[[maybe_unused]] static void geglu_plain(const float* gate, const float* up, std::int64_t count,
+                                         float* out) noexcept {
+  constexpr float kTwice = 1.59576912F;  // 2 sqrt(2 / pi)
+  for (std::int64_t i = 0; i < count; ++i) {
+    const float x = gate[i];
+    out[i] = up[i] * x / (1.0F + exponential(-kTwice * (x + 0.044715F * x * x * x)));
+  }
+}
+
+[[maybe_unused]] static void soft_cap_plain(float* x, std::int64_t count, float cap) noexcept {
+  for (std::int64_t i = 0; i < count; ++i) {
+    x[i] = cap - 2.0F * cap / (1.0F + exponential(2.0F / cap * x[i]));
   }
 }
 

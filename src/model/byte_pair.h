@@ -1,9 +1,6 @@
 // Byte-pair encoding (Sennrich, Haddow, Birch 2016, over bytes as in GPT-2): a word starts as its
 // bytes; of all neighbours that the table can merge, the pair of the lowest rank merges first, the
 // leftmost of several; until none is left.
-//
-// Symbols form a linked list over the word's bytes and the candidate pairs wait in queues ordered
-// by (rank, place), so a word of n bytes takes O(n log n) time and O(n) memory whatever it holds.
 #ifndef WHEREOF_MODEL_BYTE_PAIR_H_
 #define WHEREOF_MODEL_BYTE_PAIR_H_
 
@@ -13,18 +10,17 @@
 #include <string_view>
 #include <vector>
 
+#include "model/pair_merger.h"
 #include "whereof/tokenizer.h"
 
 namespace whereof::model {
-
-constexpr TokenId kNoToken = -1;
 
 // The merges, by rank and by pair. A hash table with a seed of this process: a hostile file cannot
 // make its pairs collide.
 class MergeTable {
  public:
-  using Rank = std::uint32_t;
-  static constexpr Rank kNoRank = UINT32_MAX;
+  using Rank = PairMerger::Rank;
+  static constexpr Rank kNoRank = PairMerger::kNoRank;
 
   explicit MergeTable(std::size_t expected_merges);
 
@@ -56,24 +52,9 @@ class BytePairMerger {
   void encode(std::string_view word, std::int64_t text_offset, Encoding& encoding);
 
  private:
-  struct Symbol {
-    TokenId token = kNoToken;
-    std::uint32_t next = 0;      // index of the following symbol; the word's size at the end
-    std::uint32_t previous = 0;  // index of the one before; UINT32_MAX at the begin
-    MergeTable::Rank rank = MergeTable::kNoRank;  // of the pair of this and the next
-  };
-
-  void start(std::string_view word);
-  void offer_pair(std::uint32_t left);
-  void merge_pair(std::uint32_t left, MergeTable::Rank rank);
-
   const MergeTable& table_;
   const std::array<TokenId, 256>& byte_tokens_;
-  std::vector<Symbol> symbols_;  // [bytes of the word]; a symbol stands at its first byte
-  // Pairs as rank << 32 | place of the left symbol: those of the word's bytes, sorted, and those
-  // that merging made, as a min-heap. A pair that is gone stays in its queue and is skipped.
-  std::vector<std::uint64_t> first_pairs_;
-  std::vector<std::uint64_t> later_pairs_;
+  PairMerger merger_;
 };
 
 }  // namespace whereof::model

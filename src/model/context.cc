@@ -195,7 +195,9 @@ void ReadContext::read(std::span<const TokenId> tokens, const ReadOptions& optio
                                    model::empty_evidence(*options.evidence, sizes.query_heads));
   }
   model::KvReading* kept = nullptr;
-  if (options.kept != nullptr) {
+  // Keys rotated by a long context's own factors are no keys of a shorter one: they are not kept.
+  if (options.kept != nullptr &&
+      !model_.hyperparameters().rotary_scaling.has_factors_of_length(capacity_)) {
     kept = &model::kv_reading_of(*options.kept, model::KvBlockLayout::of(model_.hyperparameters()));
     length_ = kept->restore(tokens, cache_);
     if (options.progress) options.progress({"reading", "tokens", length_, count});

@@ -84,9 +84,13 @@ class MappedGguf final : public GgufFile {
     const GgufEntry* entry = find(key);
     if (entry == nullptr) return std::nullopt;
     GgufCursor cursor = array_cursor(*entry);
-    require_integer(cursor, entry->element_type);
+    const bool is_boolean = entry->element_type == GgufValueType::boolean;
+    if (!is_boolean) require_integer(cursor, entry->element_type);
     std::vector<std::int64_t> values(entry->count);
-    for (std::int64_t& value : values) value = read_integer(cursor, entry->element_type);
+    for (std::int64_t& value : values) {
+      value = is_boolean ? static_cast<std::int64_t>(cursor.number<std::uint8_t>("bool") != 0)
+                         : read_integer(cursor, entry->element_type);
+    }
     return values;
   }
 
@@ -98,6 +102,11 @@ class MappedGguf final : public GgufFile {
     std::vector<float> values(entry->count);
     for (float& value : values) value = cursor.number<float>("float32");
     return values;
+  }
+
+  bool is_array(std::string_view key) const override {
+    const GgufEntry* entry = find(key);
+    return entry != nullptr && entry->type == GgufValueType::array;
   }
 
   std::vector<std::string_view> keys() const override {

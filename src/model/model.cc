@@ -12,6 +12,8 @@ namespace whereof {
 namespace model {
 namespace {
 
+constexpr std::string_view kChatTemplateKey = "tokenizer.chat_template";
+
 ModelDescription describe(const GgufFile& file, const Hyperparameters& sizes,
                           const TransformerWeights& weights) {
   ModelDescription description;
@@ -29,6 +31,7 @@ ModelDescription describe(const GgufFile& file, const Hyperparameters& sizes,
   description.vocabulary_size = weights.vocabulary_size;
   description.window_tokens = sizes.window_tokens;
   description.rope_base = sizes.rope_base;
+  description.has_chat_template = file.string(kChatTemplateKey).has_value();
   for (const GgufTensor& tensor : file.tensors()) {
     description.parameters += tensor.columns() * tensor.rows();
   }
@@ -88,10 +91,10 @@ std::string LoadedModel::fingerprint() const {
 
 std::vector<Model::PromptPiece> LoadedModel::chat_prompt(
     std::span<const ChatMessage> messages) const {
-  const auto text = file_->string("tokenizer.chat_template");
+  const auto text = file_->string(kChatTemplateKey);
   if (!text) {
     throw Error(ErrorKind::unsupported,
-                file_->path().string() + ": the file holds no chat template");
+                file_->path().string() + ": the file holds no chat template: a base model");
   }
   return chat_template::render_chat(*text, messages, special_token_texts(*file_));
 }

@@ -4,10 +4,9 @@
 #include <array>
 #include <limits>
 
-#include "model/byte_pair.h"
-#include "model/byte_pair_vocabulary.h"
+#include "model/byte_pair_encoder.h"
 #include "model/gguf_cursor.h"
-#include "model/pre_tokenizer.h"
+#include "model/sentence_piece_encoder.h"
 #include "model/special_tokens.h"
 #include "whereof/error.h"
 
@@ -19,7 +18,7 @@ using NamedTokens = std::vector<std::pair<std::string_view, TokenId>>;
 
 // Of the vocabulary's special tokens those that the predicate takes.
 template <typename Predicate>
-NamedTokens special_tokens(const BytePairVocabulary& vocabulary, const std::string& file_name,
+NamedTokens special_tokens(const Vocabulary& vocabulary, const std::string& file_name,
                            Predicate is_wanted) {
   NamedTokens names;
   for (TokenId id = 0; id < vocabulary.size(); ++id) {
@@ -48,7 +47,7 @@ bool is_control_kind(TokenKind kind) {
 }
 
 // A token id of the metadata, checked against the vocabulary.
-std::optional<TokenId> named_id(const GgufFile& file, const BytePairVocabulary& vocabulary,
+std::optional<TokenId> named_id(const GgufFile& file, const Vocabulary& vocabulary,
                                 std::string_view key) {
   const std::optional<std::int64_t> id = file.integer(key);
   if (!id) return std::nullopt;
@@ -62,39 +61,42 @@ std::optional<TokenId> named_id(const GgufFile& file, const BytePairVocabulary& 
 
 // Ends of text and of turn: what the file names, and control tokens that are known as such, since
 // files of chat models often name only one of theirs.
-std::vector<TokenId> generation_ends(const GgufFile& file, const BytePairVocabulary& vocabulary,
+std::vector<TokenId> generation_ends(const GgufFile& file, const Vocabulary& vocabulary,
                                      const SpecialTokenTable& specials) {
   std::vector<TokenId> ids;
   for (const std::string_view key : {"tokenizer.ggml.eos_token_id", "tokenizer.ggml.eot_token_id",
                                      "tokenizer.ggml.eom_token_id"}) {
     if (const auto id = named_id(file, vocabulary, key)) ids.push_back(*id);
   }
-  for (const std::string_view name :
-       {"<|im_end|>", "<|endoftext|>", "<|end_of_text|>", "<|eot_id|>", "<|eom_id|>", "<|end|>"}) {
+  for (const std::string_view name : {"<|im_end|>", "<|endoftext|>", "<|end_of_text|>",
+                                      "<|eot_id|>", "<|eom_id|>", "<|end|>", "<end_of_turn>"}) {
     const auto id = specials.find(name);
     if (id && vocabulary.kind(*id) == TokenKind::control) ids.push_back(*id);
   }
   return ids;
 }
 
-class BytePairTokenizer final : public Tokenizer {
+class GgufTokenizer final : public Tokenizer {
  public:
-  BytePairTokenizer(const GgufFile& file, PreTokenizer pre_tokenizer)
-      : pre_tokenizer_(pre_tokenizer),
-        vocabulary_(file),
+  GgufTokenizer(const GgufFile& file, std::unique_ptr<const PlainEncoder> encoder,
+                bool adds_begin_by_default)
+      : encoder_(std::move(encoder)),
+        vocabulary_(encoder_->vocabulary()),
         always_whole_(special_tokens(vocabulary_, file.path().string(), is_user_defined)),
         specials_(special_tokens(
             vocabulary_, file.path().string(),
             [](TokenKind kind) { return is_user_defined(kind) || is_control_kind(kind); })),
         generation_ends_(generation_ends(file, vocabulary_, specials_)) {
     const auto begin = named_id(file, vocabulary_, "tokenizer.ggml.bos_token_id");
-    if (file.boolean("tokenizer.ggml.add_bos_token").value_or(false)) begin_of_text_ = begin;
+    const bool adds_begin =
+        file.boolean("tokenizer.ggml.add_bos_token").value_or(adds_begin_by_default);
+    if (adds_begin) begin_of_text_ = begin;
   }
 
-  Encoding encode(std::string_view text, SpecialTokens special) const override {
-    if (text.size() > std::numeric_limits<std::int32_t>::max()) {
+  Encoding encode(std::string_view text, SpecialTokens special, TextPlace place) const override {
+    if (text.size() > std::numeric_limits<std::int32_t>::max() - std::size_t{1}) {
       throw Error(ErrorKind::invalid_argument,
-                  "text of " + std::to_string(text.size()) + " bytes, wanted less than 2^31");
+                  "text of " + std::to_string(text.size()) + " bytes, wanted less than 2^31 - 1");
     }
     const SpecialTokenTable& table =
         special == SpecialTokens::recognised ? specials_ : always_whole_;
@@ -102,15 +104,15 @@ class BytePairTokenizer final : public Tokenizer {
     const std::size_t expected_tokens = std::min(text.size() / 4, std::size_t{1} << 20);
     encoding.ids.reserve(expected_tokens);
     encoding.ends.reserve(expected_tokens);
-    BytePairMerger merger(vocabulary_.merges(), vocabulary_.byte_tokens());
     std::size_t at = 0;
     while (const auto found = table.search(text, at)) {
-      encode_plain(text, at, found->begin, merger, encoding);
+      if (at < found->begin) encoder_->encode(text, at, found->begin, place, encoding);
       encoding.ids.push_back(found->id);
       encoding.ends.push_back(static_cast<std::int64_t>(found->end));
       at = found->end;
+      place = TextPlace::begins;
     }
-    encode_plain(text, at, text.size(), merger, encoding);
+    if (at < text.size()) encoder_->encode(text, at, text.size(), place, encoding);
     if (!encoding.ends.empty()) encoding.ends.back() = static_cast<std::int64_t>(text.size());
     return encoding;
   }
@@ -118,8 +120,9 @@ class BytePairTokenizer final : public Tokenizer {
   std::string_view bytes_of_token(TokenId id) const override {
     if (!vocabulary_.contains(id)) return {};
     const TokenKind kind = vocabulary_.kind(id);
-    return kind == TokenKind::normal || is_user_defined(kind) ? vocabulary_.text(id)
-                                                              : std::string_view();
+    const bool is_text =
+        kind == TokenKind::normal || kind == TokenKind::byte || is_user_defined(kind);
+    return is_text ? vocabulary_.text(id) : std::string_view();
   }
 
   std::int64_t vocabulary_size() const override { return vocabulary_.size(); }
@@ -141,19 +144,8 @@ class BytePairTokenizer final : public Tokenizer {
   }
 
  private:
-  void encode_plain(std::string_view text, std::size_t begin, std::size_t end,
-                    BytePairMerger& merger, Encoding& encoding) const {
-    const std::string_view part = text.substr(0, end);  // words look ahead no further than `end`
-    while (begin < end) {
-      const std::size_t word_end = end_of_word(pre_tokenizer_, part, begin);
-      merger.encode(part.substr(begin, word_end - begin), static_cast<std::int64_t>(begin),
-                    encoding);
-      begin = word_end;
-    }
-  }
-
-  PreTokenizer pre_tokenizer_;
-  BytePairVocabulary vocabulary_;
+  std::unique_ptr<const PlainEncoder> encoder_;
+  const Vocabulary& vocabulary_;    // the encoder's
   SpecialTokenTable always_whole_;  // user-defined tokens, which are text
   SpecialTokenTable specials_;      // those and the control tokens
   std::vector<TokenId> generation_ends_;
@@ -164,22 +156,21 @@ class BytePairTokenizer final : public Tokenizer {
 }  // namespace model
 
 std::shared_ptr<const Tokenizer> Tokenizer::from_gguf(const GgufFile& file) {
-  const std::string name = file.path().string();
   const auto kind = file.string("tokenizer.ggml.model");
-  if (!kind) throw Error(ErrorKind::bad_model, name + ": has no tokenizer.ggml.model");
-  if (*kind != "gpt2") {
-    const bool is_sentence_piece = *kind == "llama";
-    throw Error(ErrorKind::unsupported, name + ": tokenizer model " + model::in_quotes(*kind) +
-                                            (is_sentence_piece ? " (SentencePiece)" : "") +
-                                            " is not supported, only byte-level BPE ('gpt2')");
+  if (!kind) {
+    throw Error(ErrorKind::bad_model, file.path().string() + ": has no tokenizer.ggml.model");
   }
-  const std::string_view pre = file.string("tokenizer.ggml.pre").value_or("default");
-  const auto pre_tokenizer = model::find_pre_tokenizer(pre);
-  if (!pre_tokenizer) {
-    throw Error(ErrorKind::unsupported, name + ": pre-tokenizer " + model::in_quotes(pre) +
-                                            " is not supported, only 'qwen2' and 'smollm'");
+  std::unique_ptr<const model::PlainEncoder> encoder;
+  const bool is_sentence_piece = *kind == "llama";
+  if (*kind == "gpt2") encoder = std::make_unique<model::BytePairEncoder>(file);
+  if (is_sentence_piece) encoder = std::make_unique<model::SentencePieceEncoder>(file);
+  if (encoder == nullptr) {
+    throw Error(ErrorKind::unsupported,
+                file.path().string() + ": tokenizer model " + model::in_quotes(*kind) +
+                    " is not supported, only byte-level BPE ('gpt2') and SentencePiece ('llama')");
   }
-  auto tokenizer = std::make_shared<model::BytePairTokenizer>(file, *pre_tokenizer);
+  auto tokenizer =
+      std::make_shared<model::GgufTokenizer>(file, std::move(encoder), is_sentence_piece);
   file.check_intact();
   return tokenizer;
 }

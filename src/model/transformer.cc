@@ -20,6 +20,23 @@ const float* data_or_null(const std::vector<float>& values) {
   return values.empty() ? nullptr : values.data();
 }
 
+RotaryTable full_rotary(const Hyperparameters& h, std::int64_t capacity) {
+  const auto [thetas, magnitude] =
+      scaled_thetas(h.rotary_scaling, h.rotary_dim, h.rope_base, capacity);
+  return {thetas, magnitude, capacity, h.family->pairing};
+}
+
+// Where windowed layers rotate by a base of their own, the scaling is of the other layers only.
+bool has_window_rotary(const Hyperparameters& h) {
+  return h.window_rope_base != h.rope_base &&
+         std::find(h.has_window.begin(), h.has_window.end(), true) != h.has_window.end();
+}
+
+std::optional<RotaryTable> window_rotary(const Hyperparameters& h, std::int64_t capacity) {
+  if (!has_window_rotary(h)) return std::nullopt;
+  return RotaryTable(h.rotary_dim, h.window_rope_base, capacity, h.family->pairing);
+}
+
 }  // namespace
 
 Transformer::Transformer(const LoadedModel& model, InstructionSet set, int threads,
@@ -28,7 +45,8 @@ Transformer::Transformer(const LoadedModel& model, InstructionSet set, int threa
       weights_(model.weights()),
       instruction_set_(set),
       multiplier_(set, threads, block_tokens, widest_input(sizes_)),
-      rotary_(sizes_.rotary_dim, sizes_.rope_base, capacity, sizes_.family->pairing),
+      rotary_(full_rotary(sizes_, capacity)),
+      window_rotary_(window_rotary(sizes_, capacity)),
       state_(block_tokens * sizes_.width),
       normalised_(block_tokens * sizes_.width),
       query_(block_tokens * sizes_.query_width()),
@@ -47,7 +65,8 @@ std::int64_t Transformer::bytes_needed(const LoadedModel& model, InstructionSet 
   const std::int64_t floats_of_row =
       3 * h.width + 2 * h.query_width() + 2 * h.kv_width() + 2 * h.feed_forward_width;
   constexpr std::int64_t kFloat = sizeof(float);
-  return kFloat * block_tokens * floats_of_row + kFloat * capacity * h.rotary_dim +
+  const std::int64_t rotary_tables = has_window_rotary(h) ? 2 : 1;
+  return kFloat * block_tokens * floats_of_row + kFloat * capacity * h.rotary_dim * rotary_tables +
          linear::Multiplier::bytes_needed(set, threads, block_tokens, widest_input(h));
 }
 
@@ -70,11 +89,14 @@ void Transformer::embed(std::span<const TokenId> tokens, std::int64_t start) {
   positions_.resize(tokens.size());
   const linear::WeightMatrix& embedding = weights_.embedding;
   for (std::int64_t row = 0; row < rows_; ++row) {
+    float* state = state_.data() + row * sizes_.width;
     positions_[static_cast<std::size_t>(row)] = start + row;
     linear::dequantise_row(
         embedding.type,
         embedding.data + tokens[static_cast<std::size_t>(row)] * embedding.row_bytes(),
-        embedding.columns, state_.data() + row * sizes_.width);
+        embedding.columns, state);
+    if (sizes_.embedding_scale == 1) continue;
+    for (std::int64_t i = 0; i < sizes_.width; ++i) state[i] *= sizes_.embedding_scale;
   }
 }
 
@@ -89,16 +111,31 @@ void Transformer::normalise(const std::vector<float>& weight, std::int64_t first
   });
 }
 
-void Transformer::add_to_state(const float* change) {
+void Transformer::add_to_state(const std::vector<float>& post_norm) {
+  const std::int64_t width = sizes_.width;
   for_rows(rows_, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t i = begin * sizes_.width; i < end * sizes_.width; ++i) {
-      state_[i] += change[i];
+    for (std::int64_t row = begin; row < end; ++row) {
+      float* change = change_.data() + row * width;
+      if (!post_norm.empty()) {
+        multiplier_.kernels().rms_norm(change, post_norm.data(), width, sizes_.norm_epsilon,
+                                       change);
+      }
+      for (std::int64_t i = 0; i < width; ++i) state_[row * width + i] += change[i];
     }
   });
 }
 
-void Transformer::attend(std::int64_t layer, KvCache& cache, const EvidenceRequest* request,
-                         Evidence* evidence) {
+const RotaryTable& Transformer::rotary(std::int64_t layer) const {
+  return window_rotary_ && has_window(layer) ? *window_rotary_ : rotary_;
+}
+
+TensorView Transformer::heads_of(memory::AlignedArray<float>& rows, std::int64_t heads,
+                                 std::int64_t begin, std::int64_t end) const {
+  return dense_view(static_cast<void*>(rows.data() + begin * heads * sizes_.head_dim),
+                    ElementType::f32, {1, end - begin, heads, sizes_.head_dim});
+}
+
+void Transformer::project(std::int64_t layer, KvCache& cache) {
   const LayerWeights& weights = weights_.layers[static_cast<std::size_t>(layer)];
   const std::array products = {
       linear::Product{weights.query, data_or_null(weights.query_bias), query_.data(),
@@ -108,30 +145,45 @@ void Transformer::attend(std::int64_t layer, KvCache& cache, const EvidenceReque
                       sizes_.kv_width()},
   };
   multiplier_.multiply(normalised_.data(), sizes_.width, rows_, products);
-  const auto query_heads = [&](memory::AlignedArray<float>& rows, std::int64_t begin,
-                               std::int64_t end) {
-    return dense_view(static_cast<void*>(rows.data() + begin * sizes_.query_width()),
-                      ElementType::f32, {1, end - begin, sizes_.query_heads, sizes_.head_dim});
+  const auto normalise_heads = [&](const std::vector<float>& weight, float* heads,
+                                   std::int64_t count) {
+    if (weight.empty()) return;
+    for (std::int64_t i = 0; i < count; ++i) {
+      float* head = heads + i * sizes_.head_dim;
+      multiplier_.kernels().rms_norm(head, weight.data(), sizes_.head_dim, sizes_.norm_epsilon,
+                                     head);
+    }
   };
   for_rows(rows_, [&](std::int64_t begin, std::int64_t end) {
+    const std::int64_t count = end - begin;
     const auto positions =
         std::span(positions_)
-            .subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
+            .subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(count));
     float* keys = key_.data() + begin * sizes_.kv_width();
-    rotary_.rotate(query_heads(query_, begin, end), positions);
-    rotary_.rotate(dense_view(static_cast<void*>(keys), ElementType::f32,
-                              {1, end - begin, sizes_.kv_heads, sizes_.head_dim}),
-                   positions);
-    cache.write(layer, start_ + begin, end - begin, keys,
-                value_.data() + begin * sizes_.kv_width());
+    normalise_heads(weights.query_norm, query_.data() + begin * sizes_.query_width(),
+                    count * sizes_.query_heads);
+    normalise_heads(weights.key_norm, keys, count * sizes_.kv_heads);
+    rotary(layer).rotate(heads_of(query_, sizes_.query_heads, begin, end), positions);
+    rotary(layer).rotate(heads_of(key_, sizes_.kv_heads, begin, end), positions);
+    cache.write(layer, start_ + begin, count, keys, value_.data() + begin * sizes_.kv_width());
   });
+}
+
+void Transformer::attend(std::int64_t layer, KvCache& cache, const EvidenceRequest* request,
+                         Evidence* evidence) {
   AttentionOptions options;
+  options.scale = sizes_.score_scale;
+  options.soft_cap = sizes_.score_soft_cap;
   options.mask.is_causal = true;
+  const bool hides_keys = has_window(layer) && sizes_.attention_window < start_ + rows_;
+  options.mask.window = hides_keys ? sizes_.attention_window : 0;
   options.threads = multiplier_.threads();
   options.instruction_set = instruction_set_;
-  attention_forward(query_heads(query_, 0, rows_), cache.keys(layer, start_ + rows_),
-                    cache.values(layer, start_ + rows_), query_heads(attended_, 0, rows_), options,
-                    nullptr, request, evidence);
+  attention_forward(heads_of(query_, sizes_.query_heads, 0, rows_),
+                    cache.keys(layer, start_ + rows_), cache.values(layer, start_ + rows_),
+                    heads_of(attended_, sizes_.query_heads, 0, rows_), options, nullptr, request,
+                    evidence);
+  const LayerWeights& weights = weights_.layers[static_cast<std::size_t>(layer)];
   const linear::Product output{weights.attention_output, nullptr, change_.data(), sizes_.width};
   multiplier_.multiply(attended_.data(), sizes_.query_width(), rows_, {&output, 1});
 }
@@ -143,9 +195,11 @@ void Transformer::feed_forward(const LayerWeights& weights) {
       linear::Product{weights.up, nullptr, up_.data(), wide},
   };
   multiplier_.multiply(normalised_.data(), sizes_.width, rows_, products);
+  const linear::LinearKernels& kernels = multiplier_.kernels();
+  const auto gated = sizes_.family->activation == Activation::gelu ? kernels.geglu : kernels.swiglu;
   for_rows(rows_, [&](std::int64_t begin, std::int64_t end) {
-    multiplier_.kernels().swiglu(gate_.data() + begin * wide, up_.data() + begin * wide,
-                                 (end - begin) * wide, gate_.data() + begin * wide);
+    float* gate = gate_.data() + begin * wide;
+    gated(gate, up_.data() + begin * wide, (end - begin) * wide, gate);
   });
   const linear::Product down{weights.down, nullptr, change_.data(), sizes_.width};
   multiplier_.multiply(gate_.data(), wide, rows_, {&down, 1});
@@ -155,17 +209,23 @@ void Transformer::run_layer(std::int64_t layer, KvCache& cache, const EvidenceRe
                             Evidence* evidence) {
   const LayerWeights& weights = weights_.layers[static_cast<std::size_t>(layer)];
   normalise(weights.attention_norm, 0, rows_);
+  project(layer, cache);
   attend(layer, cache, request, evidence);
-  add_to_state(change_.data());
+  add_to_state(weights.post_attention_norm);
   normalise(weights.feed_forward_norm, 0, rows_);
   feed_forward(weights);
-  add_to_state(change_.data());
+  add_to_state(weights.post_feed_forward_norm);
 }
 
 void Transformer::write_logits(std::int64_t first, std::int64_t rows, float* logits) {
   normalise(weights_.output_norm, first, rows);
   const linear::Product head{weights_.head, nullptr, logits, weights_.vocabulary_size};
   multiplier_.multiply(normalised_.data(), sizes_.width, rows, {&head, 1});
+  if (sizes_.logit_soft_cap == 0) return;
+  for_rows(rows, [&](std::int64_t begin, std::int64_t end) {
+    multiplier_.kernels().soft_cap(logits + begin * weights_.vocabulary_size,
+                                   (end - begin) * weights_.vocabulary_size, sizes_.logit_soft_cap);
+  });
 }
 
 }  // namespace whereof::model

@@ -4,10 +4,15 @@
 //   for each layer:  x += W_o attention(rope(W_q n), rope(W_k n), W_v n)   with n = rms_norm(x)
 //                    x += W_down (silu(W_gate m) * W_up m)                 with m = rms_norm(x)
 //   logits = W_head rms_norm(x)
+//
+// Where the family asks for it: x = sqrt(width) * embedding[token]; head norms before rope; gelu
+// for silu; a norm of what is added to x; windows, soft caps and rope bases of single layers;
+// soft-capped logits.
 #ifndef WHEREOF_MODEL_TRANSFORMER_H_
 #define WHEREOF_MODEL_TRANSFORMER_H_
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -44,9 +49,19 @@ class Transformer {
 
  private:
   void normalise(const std::vector<float>& weight, std::int64_t first, std::int64_t rows);
-  void add_to_state(const float* change);
+  // Adds change_ to the state, normalised first unless post_norm is empty.
+  void add_to_state(const std::vector<float>& post_norm);
+  // Queries, keys and values of the block: projected, normalised, rotated, the latter two cached.
+  void project(std::int64_t layer, KvCache& cache);
   void attend(std::int64_t layer, KvCache& cache, const EvidenceRequest* request,
               Evidence* evidence);
+  const RotaryTable& rotary(std::int64_t layer) const;
+  bool has_window(std::int64_t layer) const {
+    return sizes_.has_window[static_cast<std::size_t>(layer)];
+  }
+  // Rows [begin, end) of the block, as [1, rows, heads, head_dim].
+  TensorView heads_of(memory::AlignedArray<float>& rows, std::int64_t heads, std::int64_t begin,
+                      std::int64_t end) const;
   void feed_forward(const LayerWeights& weights);
 
   // Calls body(begin, end) for pieces of the block's rows, on all threads where that pays.
@@ -58,6 +73,7 @@ class Transformer {
   InstructionSet instruction_set_;
   linear::Multiplier multiplier_;
   RotaryTable rotary_;
+  std::optional<RotaryTable> window_rotary_;  // of layers with a window, if they rotate otherwise
   std::int64_t start_ = 0;
   std::int64_t rows_ = 0;
   std::vector<std::int64_t> positions_;

@@ -13,10 +13,15 @@ namespace whereof::model {
 struct LayerWeights {
   std::vector<float> attention_norm;     // [width]
   std::vector<float> feed_forward_norm;  // [width]
-  linear::WeightMatrix query;            // [query_width, width]
-  linear::WeightMatrix key;              // [kv_width, width]
-  linear::WeightMatrix value;            // [kv_width, width]
-  std::vector<float> query_bias;         // [query_width], or empty; so the next two
+  // Empty where the family has none: of each head [head_dim], before the residual sums [width].
+  std::vector<float> query_norm;
+  std::vector<float> key_norm;
+  std::vector<float> post_attention_norm;
+  std::vector<float> post_feed_forward_norm;
+  linear::WeightMatrix query;     // [query_width, width]
+  linear::WeightMatrix key;       // [kv_width, width]
+  linear::WeightMatrix value;     // [kv_width, width]
+  std::vector<float> query_bias;  // [query_width], or empty; so the next two
   std::vector<float> key_bias;
   std::vector<float> value_bias;
   linear::WeightMatrix attention_output;  // [width, query_width]
@@ -34,7 +39,8 @@ struct TransformerWeights {
   std::int64_t vocabulary_size = 0;
 };
 
-// Throws Error(bad_model) naming a tensor that is missing or whose shape is not the one wanted.
+// Throws Error(bad_model) naming a tensor that is missing or whose shape is not the one wanted, and
+// Error(unsupported) naming one that the family has no use for: what it is for would be left out.
 TransformerWeights find_weights(const GgufFile& file, const Hyperparameters& hyperparameters);
 
 }  // namespace whereof::model

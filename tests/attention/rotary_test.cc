@@ -143,5 +143,21 @@ TEST(Rotary, RefusesWhatItCannotRotate) {
   EXPECT_EQ(rotate(ElementType::bf16, 8, {1}), ErrorKind::unsupported);
 }
 
+TEST(Rotary, GivenThetasAndAMagnitude) {
+  const std::vector<double> thetas = {0.5, 0.25};
+  for (const RotaryPairing pairing : kPairings) {
+    const RotaryTable table(thetas, 2.0, 3, pairing);
+    EXPECT_EQ(table.rotary_dim(), 4);
+    const auto row = rotated({1, 0, 0, 0}, table, 2);
+    EXPECT_FLOAT_EQ(row[0], 2 * 0.540302306F);  // theta_0 * 2 = 1
+    EXPECT_FLOAT_EQ(row[pairing == RotaryPairing::interleaved ? 1 : 2], 2 * 0.841470985F);
+  }
+  const std::vector<double> not_finite = {1.0, INFINITY};
+  EXPECT_THROW(RotaryTable({}, 1.0, 2, kPairings[0]), Error);
+  EXPECT_THROW(RotaryTable(not_finite, 1.0, 2, kPairings[0]), Error);
+  EXPECT_THROW(RotaryTable(thetas, 0.0, 2, kPairings[0]), Error);
+  EXPECT_THROW(RotaryTable(thetas, 1.0, -1, kPairings[0]), Error);
+}
+
 }  // namespace
 }  // namespace whereof

@@ -32,6 +32,42 @@ TEST_P(RowFunctions, SwigluIsTheFormulaToFloatRounding) {
   }
 }
 
+TEST_P(RowFunctions, GegluIsTheFormulaToFloatRounding) {
+  const LinearKernels& kernels = kernels_for(GetParam());
+  std::vector<float> gate;
+  std::vector<float> up;
+  for (float x = -120; x <= 120; x += 0.37F) {
+    gate.push_back(x);
+    up.push_back(1.5F - x / 64);
+  }
+  gate.insert(gate.end(), {0.0F, 1e20F, -1e20F});
+  up.insert(up.end(), {1.0F, 1.0F, 1.0F});
+  std::vector<float> out(gate.size());
+  kernels.geglu(gate.data(), up.data(), static_cast<std::int64_t>(gate.size()), out.data());
+  for (std::size_t i = 0; i < gate.size(); ++i) {
+    const double x = static_cast<double>(gate[i]);
+    const double z = std::sqrt(2 / 3.14159265358979324) * (x + 0.044715 * x * x * x);
+    const double wanted = static_cast<double>(up[i]) * x / (1 + std::exp(-2 * z));
+    // The exponent's rounding is relative to its size, up to 87 before the function is flat.
+    EXPECT_NEAR(out[i], wanted, 2e-5 * std::abs(wanted) + 1e-17) << "gate " << x;
+  }
+}
+
+TEST_P(RowFunctions, SoftCapIsTheFormulaToFloatRounding) {
+  const LinearKernels& kernels = kernels_for(GetParam());
+  for (const float cap : {0.5F, 30.0F}) {
+    std::vector<float> values = {0, -0.0F, 1e-3F, 1e30F, -1e30F};
+    for (float x = -200; x <= 200; x += 0.73F) values.push_back(x);
+    std::vector<float> out = values;
+    kernels.soft_cap(out.data(), static_cast<std::int64_t>(out.size()), cap);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const double wide = static_cast<double>(cap);
+      const double wanted = wide * std::tanh(static_cast<double>(values[i]) / wide);
+      EXPECT_NEAR(out[i], wanted, 4e-7 * wide) << values[i] << " cap " << cap;
+    }
+  }
+}
+
 TEST_P(RowFunctions, RmsNormIsTheFormulaToFloatRounding) {
   const LinearKernels& kernels = kernels_for(GetParam());
   std::mt19937 random(7);

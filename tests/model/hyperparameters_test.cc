@@ -87,13 +87,92 @@ TEST(Hyperparameters, AWholeModelIsAccepted) {
 TEST(Hyperparameters, UnsupportedThingsAreNamed) {
   EXPECT_THAT(error_of(ErrorKind::unsupported, metadata("mamba")), HasSubstr("\"mamba\""));
   EXPECT_THAT(
-      error_of(ErrorKind::unsupported, metadata().string("llama.rope.scaling.type", "yarn")),
-      HasSubstr("\"yarn\""));
+      error_of(ErrorKind::unsupported, metadata().string("llama.rope.scaling.type", "dynamic")),
+      HasSubstr("\"dynamic\""));
   EXPECT_THAT(error_of(ErrorKind::unsupported, metadata().uint32("llama.expert_count", 8)),
               HasSubstr("expert_count is 8"));
-  GgufWriter scaled = metadata();
-  scaled.tensor("rope_freqs.weight", {8}, kF32, 32);
-  EXPECT_THAT(error_of(ErrorKind::unsupported, scaled), HasSubstr("rope_freqs.weight"));
+  EXPECT_THAT(error_of(ErrorKind::unsupported,
+                       metadata("qwen2").uint32("qwen2.attention.sliding_window", 64)),
+              HasSubstr("qwen2.attention.sliding_window is 64"));
+  GgufWriter biased = metadata();
+  add_tensors(biased);
+  biased.tensor("blk.0.attn_q.bias", {64}, kF32, 256);
+  EXPECT_THAT(error_of(ErrorKind::unsupported, biased), HasSubstr("tensor blk.0.attn_q.bias"));
+}
+
+Hyperparameters hyperparameters_of(const GgufWriter& writer) {
+  const TemporaryFile file(writer.bytes());
+  return read_hyperparameters(*GgufFile::open(file.path()));
+}
+
+TEST(Hyperparameters, WindowsAreThoseOfTheFileOrTheFamily) {
+  const auto with_layers = [](const std::string& architecture, std::uint32_t layers) {
+    GgufWriter writer;
+    const std::string prefix = architecture + ".";
+    writer.string("general.architecture", architecture)
+        .uint32(prefix + "block_count", layers)
+        .uint32(prefix + "context_length", 8192)
+        .uint32(prefix + "embedding_length", 64)
+        .uint32(prefix + "feed_forward_length", 96)
+        .uint32(prefix + "attention.head_count", 4)
+        .number(prefix + "attention.layer_norm_rms_epsilon", 6, 1e-6F);
+    return writer;
+  };
+  using Layers = std::vector<bool>;
+  Hyperparameters h = hyperparameters_of(with_layers("gemma2", 3));
+  EXPECT_EQ(h.has_window, (Layers{true, false, true}));
+  EXPECT_EQ(h.attention_window, 4096);
+  EXPECT_EQ(h.score_soft_cap, 50);
+  EXPECT_EQ(h.logit_soft_cap, 30);
+  EXPECT_EQ(h.embedding_scale, 8);
+  EXPECT_EQ(h.score_scale, 0.25F);
+  EXPECT_EQ(h.window_rope_base, h.rope_base);
+  GgufWriter gemma3 = with_layers("gemma3", 7);
+  EXPECT_EQ(hyperparameters_of(gemma3).has_window, Layers(7)) << "the file names no window";
+  gemma3.uint32("gemma3.attention.sliding_window", 512)
+      .number("gemma3.rope.freq_base", 6, 1e6F)
+      .uint32("gemma3.attention.key_length", 64)
+      .uint32("gemma3.attention.value_length", 64);
+  h = hyperparameters_of(gemma3);
+  EXPECT_EQ(h.has_window, (Layers{true, true, true, true, true, false, true}));
+  EXPECT_EQ(h.score_soft_cap, 0);
+  EXPECT_EQ(h.rope_base, 1e6);
+  EXPECT_EQ(h.window_rope_base, 10000);
+  EXPECT_EQ(h.score_scale, 0.125F);
+  gemma3.uint32("gemma3.attention.sliding_window_pattern", 3);
+  EXPECT_EQ(hyperparameters_of(gemma3).has_window,
+            (Layers{true, true, false, true, true, false, true}));
+  GgufWriter mistral = with_layers("llama", 2);
+  EXPECT_EQ(hyperparameters_of(mistral).has_window, Layers(2));
+  mistral.uint32("llama.attention.sliding_window", 4096);
+  EXPECT_EQ(hyperparameters_of(mistral).has_window, Layers(2, true));
+  GgufWriter short_pattern = with_layers("gemma2", 3);
+  short_pattern.numbers("gemma2.attention.sliding_window_pattern", 7,
+                        std::vector<std::uint8_t>{1, 0});
+  EXPECT_THAT(error_of(ErrorKind::bad_model, short_pattern),
+              HasSubstr("sliding_window_pattern has 2 entries, wanted 3"));
+}
+
+TEST(Hyperparameters, TheLargestGemmasScaleScoresByWidth) {
+  for (const auto& [architecture, layers] :
+       {std::pair<std::string, std::uint32_t>{"gemma2", 46}, {"gemma3", 62}}) {
+    GgufWriter writer = metadata(architecture);
+    writer.uint32(architecture + ".attention.key_length", 64)
+        .uint32(architecture + ".attention.value_length", 64);
+    EXPECT_EQ(hyperparameters_of(writer).score_scale, 0.125F);
+    GgufWriter largest;
+    const std::string prefix = architecture + ".";
+    largest.string("general.architecture", architecture)
+        .uint32(prefix + "block_count", layers)
+        .uint32(prefix + "context_length", 128)
+        .uint32(prefix + "embedding_length", 64)
+        .uint32(prefix + "feed_forward_length", 96)
+        .uint32(prefix + "attention.head_count", 4)
+        .uint32(prefix + "attention.key_length", 64)
+        .uint32(prefix + "attention.value_length", 64)
+        .number(prefix + "attention.layer_norm_rms_epsilon", 6, 1e-6F);
+    EXPECT_EQ(hyperparameters_of(largest).score_scale, 0.25F) << architecture;
+  }
 }
 
 TEST(Hyperparameters, KeysOutOfRangeAreNamed) {

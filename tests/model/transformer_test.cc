@@ -148,6 +148,13 @@ TEST(TransformerGolden, QwenOneAndAHalfBillion) {
   expect_golden_logits(tests::kQwenDefault, "qwen2.5_1.5b");
 }
 
+TEST(TransformerGolden, Gemma270Million) {
+  if (!tests::has_model(tests::kGemma)) {
+    GTEST_SKIP() << "no " << tests::kGemma << " in " << tests::model_folder();
+  }
+  expect_golden_logits(tests::kGemma, "gemma3_270m");
+}
+
 TEST(Transformer, EveryInstructionSetGivesTheGoldenLogits) {
   const auto model = Model::open(tests::model_file(tests::kSmolLm2));
   const nlohmann::json golden_file = json_of("logits_smollm2_135m.json");

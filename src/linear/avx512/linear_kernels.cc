@@ -71,6 +71,8 @@ const LinearKernels kAvx512Kernels = {
     .multiply_rows = multiply_rows_avx512<PlainBytes>,
     .rms_norm = rms_norm_plain,
     .swiglu = swiglu_plain,
+    .geglu = geglu_plain,
+    .soft_cap = soft_cap_plain,
 };
 
 }  // namespace whereof::linear

@@ -74,6 +74,8 @@ const LinearKernels kAvx512Bf16Kernels = {
     .multiply_rows = multiply_rows_avx512<VnniBytes>,
     .rms_norm = rms_norm_plain,
     .swiglu = swiglu_plain,
+    .geglu = geglu_plain,
+    .soft_cap = soft_cap_plain,
 };
 
 }  // namespace whereof::linear

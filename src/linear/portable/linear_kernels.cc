@@ -52,6 +52,8 @@ const LinearKernels kPortableKernels = {
     .multiply_rows = multiply_rows_plain,
     .rms_norm = rms_norm_plain,
     .swiglu = swiglu_plain,
+    .geglu = geglu_plain,
+    .soft_cap = soft_cap_plain,
 };
 
 }  // namespace whereof::linear

@@ -44,7 +44,7 @@ def run(arguments):
                             logits_all=True, flash_attn=arguments.flash, type_k=cache_type,
                             type_v=cache_type, verbose=False)
     for prompt in prompts():
-        ids = model.tokenize(prompt.read_bytes(), add_bos=False, special=False)
+        ids = model.tokenize(prompt.read_bytes(), special=False)  # BOS as the file wants it
         if len(ids) < TOKENS:
             raise SystemExit(f"{prompt}: {len(ids)} tokens, needs {TOKENS}")
         ids = ids[:TOKENS]

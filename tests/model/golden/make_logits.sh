@@ -35,10 +35,17 @@ float32_weights() { # NAME FILE
   compare "$1" "float32 weights, activations and cache"
 }
 
-rm -f logits_yardstick.json
-one_model smollm2_135m smollm2-135m-instruct-q4_1.gguf
-float32_weights smollm2_135m smollm2-135m-instruct-q4_1.gguf
-one_model qwen2.5_0.5b qwen2.5-coder-0.5b-instruct-q4_k_m.gguf
-float32_weights qwen2.5_0.5b qwen2.5-coder-0.5b-instruct-q4_k_m.gguf
-one_model qwen2.5_1.5b qwen2.5-coder-1.5b-instruct-q4_k_m.gguf
-rm -r "$SCRATCH/reference"
+# All of it, or the models that are named.
+models="${*:-smollm2_135m qwen2.5_0.5b qwen2.5_1.5b gemma3_270m}"
+for model in $models; do
+  case $model in
+    smollm2_135m) file=smollm2-135m-instruct-q4_1.gguf ;;
+    qwen2.5_0.5b) file=qwen2.5-coder-0.5b-instruct-q4_k_m.gguf ;;
+    qwen2.5_1.5b) file=qwen2.5-coder-1.5b-instruct-q4_k_m.gguf ;;
+    gemma3_270m) file=gemma-3-270m-q4_k_m.gguf ;;
+    *) echo "make_logits.sh: no model $model" >&2; exit 2 ;;
+  esac
+  one_model "$model" $file
+  case $model in smollm2_135m | qwen2.5_0.5b) float32_weights "$model" $file ;; esac
+  rm -r "$SCRATCH/reference"
+done

@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
 """Token ids of the strings of strings.py, by llama-cpp-python: the golden tokenizer values.
 
-    python make_tokens.py MODEL.gguf OUTPUT.jsonl
+    python make_tokens.py MODEL.gguf OUTPUT.jsonl [WITHOUT]
+
+Strings that contain the text WITHOUT are left out. For Gemma 3 it is "</s>": the file calls it a
+piece of text (the end tag of HTML), the reference takes it for a control token by its look.
 
 One JSON object a line. For a string: {"text", "ids"}. For a long run of one character:
 {"repeat": character, "count", "id_count", "ids_fnv1a"}, the last being FNV-1a (64 bits,
@@ -28,10 +31,12 @@ def fnv1a(ids):
     return f"{value:016x}"
 
 
-def write_all(model_path, output_path):
+def write_all(model_path, output_path, without=None):
     model = llama_cpp.Llama(model_path=model_path, vocab_only=True, verbose=False)
     with open(output_path, "w", encoding="utf-8", newline="\n") as output:
         for text in strings.generate():
+            if without is not None and without in text:
+                continue
             ids = model.tokenize(text.encode(), add_bos=False, special=False)
             output.write(json.dumps({"text": text, "ids": ids}, separators=(",", ":")) + "\n")
         for character, count in strings.runs():
@@ -43,7 +48,7 @@ def write_all(model_path, output_path):
 
 
 def main():
-    if len(sys.argv) != 3:
+    if len(sys.argv) not in (3, 4):
         sys.exit(__doc__)
     threading.stack_size(THREAD_STACK_BYTES)
     thread = threading.Thread(target=write_all, args=sys.argv[1:])
