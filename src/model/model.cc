@@ -76,7 +76,12 @@ std::string LoadedModel::fingerprint() const {
                                     d.query_heads, d.kv_heads, d.head_dim, d.window_tokens}) {
     text += ' ' + std::to_string(number);
   }
-  text += ' ' + std::to_string(d.rope_base);
+  const Hyperparameters& h = hyperparameters_;
+  for (const double number :
+       {h.rope_base, h.window_rope_base, h.rotary_scaling.factor, h.rotary_scaling.magnitude,
+        static_cast<double>(h.attention_window)}) {
+    text += ' ' + std::to_string(number);
+  }
   for (const GgufTensor& tensor : file_->tensors()) {
     text += ' ' + tensor.name + ' ' + std::string(name_of(tensor.type));
     for (const std::int64_t extent : tensor.shape) text += ' ' + std::to_string(extent);

@@ -1,7 +1,7 @@
 // Tiny random models of each family against llama.cpp's logits (golden/make_families.py). The bar:
 // at most twice the distance that the reference has from itself when it, too, computes with bf16
-// matrices and a bf16 cache. A feature that is left out or applied to the wrong layer is tens of
-// times that.
+// matrices and a bf16 cache. Leaving out one feature of a family, or giving it to the wrong layer,
+// moves the reference by 7 to 146 times that bar.
 #include <gtest/gtest.h>
 
 #include <cmath>
