@@ -3,6 +3,7 @@
 
 #include <cstdio>
 #include <string>
+#include <vector>
 
 #include "answer_json.h"
 #include "answer_text.h"
@@ -20,7 +21,7 @@ namespace {
 
 struct AskArguments {
   std::string file;
-  std::string question;
+  std::vector<std::string> questions;
   std::string model = kDefaultModel;
   std::string library;
   KeptArguments kept;
@@ -35,6 +36,28 @@ void show_answer(const Answer& answer, bool is_streamed) {
   if (is_streamed || !is_withheld) text += '\n';
   text += verdict_and_citations(answer);
   std::fwrite(text.data(), 1, text.size(), stdout);
+}
+
+void show_trouble(const std::vector<Answer>& answers) {
+  for (const Answer& answer : answers) {
+    if (answer.keeping_trouble.empty()) continue;
+    fmt::print(stderr, "whereof: {}\n", shown(answer.keeping_trouble));
+    return;  // it is the same for all
+  }
+}
+
+void show_json(const std::vector<Answer>& answers, const Document& document, const Model& model) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::array();
+  for (const Answer& answer : answers) json.push_back(answer_json(answer, document, model));
+  fmt::print("{}\n", (answers.size() == 1 ? json[0] : json)
+                         .dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+void show_all(const std::vector<Answer>& answers) {
+  for (const Answer& answer : answers) {
+    fmt::print("{}{}\n\n", &answer == answers.data() ? "" : "\n", bold(shown(answer.question)));
+    show_answer(answer, false);
+  }
 }
 
 int ask_command(AskArguments& arguments, std::stop_token stop) {
@@ -52,7 +75,8 @@ int ask_command(AskArguments& arguments, std::stop_token stop) {
     progress.clear();
     fmt::print(stderr, "{}: {}\n", shown(document.name), plan.reason);
   };
-  const bool is_streamed = is_output_terminal() && !arguments.is_json;
+  const bool is_single = arguments.questions.size() == 1;
+  const bool is_streamed = is_single && is_output_terminal() && !arguments.is_json;
   if (is_streamed) {
     options.on_text = [&](std::string_view text) {
       progress.clear();
@@ -61,22 +85,26 @@ int ask_command(AskArguments& arguments, std::stop_token stop) {
       std::fflush(stdout);
     };
   }
-  const Answer answer = ask(document, *library, model, arguments.question, options);
+  const std::vector<Answer> answers =
+      ask_all(document, *library, model, arguments.questions, options);
   progress.clear();
-  learn_speed(*model, options.threads, options.machine, answer);
-  if (!answer.keeping_trouble.empty()) {
-    fmt::print(stderr, "whereof: {}\n", shown(answer.keeping_trouble));
-  }
+  learn_speed(*model, options.threads, options.machine, answers[0]);
+  show_trouble(answers);
   if (arguments.is_json) {
-    fmt::print("{}\n", answer_json(answer, document, *model)
-                           .dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+    show_json(answers, document, *model);
+  } else if (is_single) {
+    show_answer(answers[0], is_streamed);
   } else {
-    show_answer(answer, is_streamed);
+    show_all(answers);
   }
-  fmt::print(stderr, "read {} tokens in {:.1f} s (predicted {:.1f} s), wrote {} in {:.1f} s\n",
-             answer.plan.prompt_tokens - answer.plan.kept_tokens, answer.prefill_seconds,
-             answer.plan.predicted_seconds, answer.answer_tokens, answer.decode_seconds);
-  return answer.verdict == Verdict::no_basis ? kNoBasis : kAnswered;
+  bool is_any_answered = false;
+  for (const Answer& answer : answers) {
+    fmt::print(stderr, "read {} tokens in {:.1f} s (predicted {:.1f} s), wrote {} in {:.1f} s\n",
+               answer.plan.prompt_tokens - answer.plan.kept_tokens, answer.prefill_seconds,
+               answer.plan.predicted_seconds, answer.answer_tokens, answer.decode_seconds);
+    is_any_answered |= answer.verdict != Verdict::no_basis;
+  }
+  return is_any_answered ? kAnswered : kNoBasis;
 }
 
 }  // namespace
@@ -87,7 +115,9 @@ void add_ask(CLI::App& program, Chosen& chosen) {
   AskOptions& options = arguments->options;
   command->add_option("FILE", arguments->file, "PDF, DOCX, TXT or Markdown; - is standard input")
       ->required();
-  command->add_option("QUESTION", arguments->question, "In English or Chinese")->required();
+  command
+      ->add_option("QUESTION", arguments->questions, "In English or Chinese; several run together")
+      ->required();
   command->add_option("--model", arguments->model, "Name of a fetched model, or a GGUF file")
       ->capture_default_str();
   command

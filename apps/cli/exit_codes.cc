@@ -22,6 +22,7 @@ int exit_code_of(ErrorKind kind) noexcept {
     case ErrorKind::unsupported:
     case ErrorKind::over_window:
     case ErrorKind::out_of_memory:
+    case ErrorKind::failed_check:
       return kFailed;
   }
   return kFailed;

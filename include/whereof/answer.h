@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -85,15 +86,23 @@ struct AskOptions {
   std::function<void(std::string_view)> on_text;  // whole UTF-8 characters, as they come
   // Where the reading of a whole document is kept and taken from; null: nowhere.
   std::shared_ptr<KvStore> store;
+  InjectedFault fault = InjectedFault::none;  // for tests: the answer is then refused
   ProgressCallback progress;
   std::stop_token stop;
 };
 
 // Plans, retrieves, reads, answers, measures. The library must hold the document (for its index).
-// Throws what Model, Context and Library throw; Error(over_window) when the question alone fills
-// the window; Error(invalid_argument) for an empty question.
+// Throws what Model, Context and Library throw; Error(failed_check) when keys do not stand where
+// they belong (Context::check_positions); Error(over_window) when the question alone fills the
+// window; Error(invalid_argument) for an empty question.
 Answer ask(const Document& document, Library& library, std::shared_ptr<const Model> model,
            std::string_view question, const AskOptions& options);
+
+// The same for several questions: those for which the whole document is read run together over one
+// reading. on_text is called for a single question only. Answers in the order of the questions.
+std::vector<Answer> ask_all(const Document& document, Library& library,
+                            std::shared_ptr<const Model> model,
+                            std::span<const std::string> questions, const AskOptions& options);
 
 struct ReadAhead {
   std::int64_t tokens = 0;       // of the document as a question puts it to the model

@@ -23,6 +23,7 @@ enum class ErrorKind {
   out_of_space,      // the disk is full
   input_output,      // any other failure to read or write
   corrupt_library,   // the library file is damaged
+  failed_check,      // the program found its own result unsound (a fault of positions)
   cancelled,         // the caller asked to stop
 };
 

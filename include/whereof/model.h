@@ -14,6 +14,7 @@
 
 #include "whereof/evidence.h"
 #include "whereof/progress.h"
+#include "whereof/span.h"
 #include "whereof/tokenizer.h"
 
 namespace whereof {
@@ -82,10 +83,54 @@ struct ReadOptions {
   std::stop_token stop;  // checked between blocks and layers
 };
 
+// What a wrong implementation would do: for tests of the self-check, and to show its symptoms.
+enum class InjectedFault {
+  none,
+  rotary_table_too_short,       // positions in the second half of the capacity rotate as its middle
+  decode_at_position_zero,      // a token that is read alone rotates as the first would
+  decode_one_position_late,     // the offset of a token read alone is taken after its append
+  positions_in_half_precision,  // past 2,048 neighbouring positions rotate alike
+  left_padding,                 // blocks of several tokens stand eight positions late
+  shifted_cache,                // keys and values are kept one place too early
+};
+std::string_view name_of(InjectedFault fault) noexcept;
+
+// What a context found of its own positions.
+struct PositionCheck {
+  bool holds = true;
+  std::string alarm;           // names the fault, the position and the figure; empty when it holds
+  std::int64_t positions = 0;  // how many were looked at
+  double key_difference = 0;   // largest, of first-layer keys from what they should be, relative
+  double decoded_difference = 0;  // largest over layers, of a decoded row from its prefilled one
+};
+
+// A continuation of what a context has read, beside others: it sees those tokens and its own.
+struct BranchOptions {
+  std::int64_t room_tokens = 0;  // how many it may read
+  std::vector<Span> hidden;      // positions that its rows do not see, ascending and disjoint
+};
+
+// What one branch reads in a call of Context::read_branches.
+struct BranchRead {
+  std::int64_t branch = 0;
+  std::span<const TokenId> tokens;
+  const EvidenceRequest* evidence = nullptr;        // as in ReadOptions
+  std::vector<Evidence>* layer_evidence = nullptr;  // overwritten: [layers]
+  // If not null, overwritten: ln of the probability of each of the tokens but the first, given all
+  // before it.
+  std::vector<double>* log_probabilities = nullptr;
+};
+
+constexpr std::int64_t kBranchOverheadTokens = 512;
+
 struct ContextOptions {
   std::int64_t capacity_tokens = 0;  // 0: the model's window
-  int threads = 0;                   // 0: all of the process's pool
-  std::int64_t block_tokens = 0;     // prefill block; 0: chosen by the runtime
+  // Room for branches, in tokens, all together: each takes its own and less than
+  // kBranchOverheadTokens more, since it begins and ends inside a page.
+  std::int64_t branch_tokens = 0;
+  int threads = 0;                // 0: all of the process's pool
+  std::int64_t block_tokens = 0;  // prefill block; 0: chosen by the runtime
+  InjectedFault fault = InjectedFault::none;
 };
 
 // A sequence that has been read, with its KV cache. Not thread-safe.
@@ -108,6 +153,32 @@ class Context {
   virtual std::int64_t length() const = 0;
   virtual std::int64_t capacity() const = 0;
   virtual void truncate(std::int64_t length) = 0;  // forgets the positions from length on
+  // Stacks a text that was read alone on what this context has read: keys and values of the first
+  // of these tokens that are kept come to stand at positions length(), length() + 1, ..., as if
+  // they had been read there without seeing what is before. Exact but for a second rounding of the
+  // keys, which are rotated on. Returns how many tokens were appended; the rest is for read().
+  // Throws Error(over_window) when the kept ones do not fit, Error(invalid_argument) for a reading
+  // of another model.
+  virtual std::int64_t append_kept(KeptReading& kept, std::span<const TokenId> tokens) = 0;
+
+  // Branches go on from length(), which stays as it is while there are any; their positions count
+  // on from there. Many rows of several branches run together: the weights are read once for all.
+  // Returns a number that is valid until close_branches(). Throws Error(invalid_argument) for a
+  // window or hidden spans that do not fit, Error(over_window) when branch_tokens is used up.
+  virtual std::int64_t open_branch(const BranchOptions& options) = 0;
+  // Throws Error(invalid_argument) for a branch that is not open or named twice, Error(over_window)
+  // for more tokens than its room.
+  virtual void read_branches(std::span<const BranchRead> reads) = 0;
+  // Of the last token that the branch has read; [vocabulary_size]. Valid until its next read.
+  virtual std::span<const float> branch_logits(std::int64_t branch) const = 0;
+  virtual void close_branches() = 0;
+
+  // Whether keys stand where they belong, at `count` depths up to length() - 1: a key in the cache
+  // and the key of the same token read alone against that key computed apart in double, and each
+  // layer's row read alone against its row in the cache; and whether the rotary table covers the
+  // capacity. Costs a decode step for each depth and leaves what was read as it is. Throws
+  // Error(invalid_argument) for a negative count.
+  virtual PositionCheck check_positions(std::int64_t count = 4) = 0;
   // Of the last token read; [vocabulary_size]. Valid until the next read.
   virtual std::span<const float> logits() const = 0;
   // [tokens of the last read, vocabulary_size] when wants_all_logits was set.

@@ -17,6 +17,8 @@ struct Manner {
   // Whether it is told what to say when the clauses do not mention what is asked. Not where the
   // question names clauses that the document has: small models then decline to compare them.
   bool offers_declining = true;
+
+  friend bool operator==(const Manner&, const Manner&) noexcept = default;
 };
 
 struct Phrases {

@@ -26,6 +26,8 @@ std::string_view name_of(ErrorKind kind) noexcept {
       return "input_output";
     case ErrorKind::corrupt_library:
       return "corrupt_library";
+    case ErrorKind::failed_check:
+      return "failed_check";
     case ErrorKind::cancelled:
       return "cancelled";
   }

@@ -18,12 +18,13 @@ std::int64_t KvReading::matching(std::span<const TokenId> tokens) const {
   return end - kept.begin();
 }
 
-std::int64_t KvReading::restore(std::span<const TokenId> tokens, KvCache& cache) {
+std::int64_t KvReading::restore(std::span<const TokenId> tokens, KvCache& cache, std::int64_t at) {
   const std::int64_t wanted = matching(tokens);
   for (std::int64_t begin = 0; begin < wanted; begin += kKvBlockTokens) {
     const std::span<const std::uint16_t> elements = file_.read_block(begin / kKvBlockTokens);
     if (elements.empty()) return begin;
-    cache.restore(file_.layout(), elements.data(), begin, std::min(kKvBlockTokens, wanted - begin));
+    cache.restore(file_.layout(), elements.data(), at + begin,
+                  std::min(kKvBlockTokens, wanted - begin));
   }
   return wanted;
 }

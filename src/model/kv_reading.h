@@ -25,8 +25,8 @@ class KvReading final : public KeptReading {
   bool fits(const KvBlockLayout& layout) const noexcept { return file_.layout() == layout; }
 
   // Copies keys and values of the first `count` of these tokens, or of as many as are kept whole,
-  // to positions 0, 1, ... of the cache; returns how many.
-  std::int64_t restore(std::span<const TokenId> tokens, KvCache& cache);
+  // to positions at, at + 1, ... of the cache, as they were kept; returns how many.
+  std::int64_t restore(std::span<const TokenId> tokens, KvCache& cache, std::int64_t at = 0);
   // Keeps positions [length(), tokens.size()) of the cache, or as many as the disk takes, in whole
   // blocks; with the last, short one where is_last is set. tokens are all from position 0.
   void keep(std::span<const TokenId> tokens, const KvCache& cache, bool is_last);

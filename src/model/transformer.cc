@@ -4,6 +4,8 @@
 #include <array>
 
 #include "linear/dequantise.h"
+#include "model/injected_fault.h"
+#include "numeric/half.h"
 #include "parallel/thread_pool.h"
 #include "whereof/attention.h"
 
@@ -20,10 +22,10 @@ const float* data_or_null(const std::vector<float>& values) {
   return values.empty() ? nullptr : values.data();
 }
 
-RotaryTable full_rotary(const Hyperparameters& h, std::int64_t capacity) {
+RotaryTable full_rotary(const Hyperparameters& h, std::int64_t capacity, std::int64_t length) {
   const auto [thetas, magnitude] =
       scaled_thetas(h.rotary_scaling, h.rotary_dim, h.rope_base, capacity);
-  return {thetas, magnitude, capacity, h.family->pairing};
+  return {thetas, magnitude, length, h.family->pairing};
 }
 
 // Where windowed layers rotate by a base of their own, the scaling is of the other layers only.
@@ -32,24 +34,26 @@ bool has_window_rotary(const Hyperparameters& h) {
          std::find(h.has_window.begin(), h.has_window.end(), true) != h.has_window.end();
 }
 
-std::optional<RotaryTable> window_rotary(const Hyperparameters& h, std::int64_t capacity) {
+std::optional<RotaryTable> window_rotary(const Hyperparameters& h, std::int64_t length) {
   if (!has_window_rotary(h)) return std::nullopt;
-  return RotaryTable(h.rotary_dim, h.window_rope_base, capacity, h.family->pairing);
+  return RotaryTable(h.rotary_dim, h.window_rope_base, length, h.family->pairing);
 }
 
 }  // namespace
 
 Transformer::Transformer(const LoadedModel& model, InstructionSet set, int threads,
-                         std::int64_t block_tokens, std::int64_t capacity)
+                         std::int64_t block_tokens, std::int64_t capacity, InjectedFault fault)
     : sizes_(model.hyperparameters()),
       weights_(model.weights()),
       instruction_set_(set),
       multiplier_(set, threads, block_tokens, widest_input(sizes_)),
-      rotary_(full_rotary(sizes_, capacity)),
-      window_rotary_(window_rotary(sizes_, capacity)),
+      rotary_(full_rotary(sizes_, capacity, rotary_length_with(fault, capacity))),
+      window_rotary_(window_rotary(sizes_, rotary_length_with(fault, capacity))),
+      fault_(fault),
       state_(block_tokens * sizes_.width),
       normalised_(block_tokens * sizes_.width),
       query_(block_tokens * sizes_.query_width()),
+      query_bf16_(block_tokens * sizes_.query_width()),
       key_(block_tokens * sizes_.kv_width()),
       value_(block_tokens * sizes_.kv_width()),
       attended_(block_tokens * sizes_.query_width()),
@@ -63,7 +67,7 @@ std::int64_t Transformer::bytes_needed(const LoadedModel& model, InstructionSet 
                                        std::int64_t block_tokens, std::int64_t capacity) {
   const Hyperparameters& h = model.hyperparameters();
   const std::int64_t floats_of_row =
-      3 * h.width + 2 * h.query_width() + 2 * h.kv_width() + 2 * h.feed_forward_width;
+      3 * h.width + 3 * h.query_width() + 2 * h.kv_width() + 2 * h.feed_forward_width;
   constexpr std::int64_t kFloat = sizeof(float);
   const std::int64_t rotary_tables = has_window_rotary(h) ? 2 : 1;
   return kFloat * block_tokens * floats_of_row + kFloat * capacity * h.rotary_dim * rotary_tables +
@@ -83,21 +87,35 @@ void Transformer::for_rows(std::int64_t rows, Body body) const {
       });
 }
 
-void Transformer::embed(std::span<const TokenId> tokens, std::int64_t start) {
-  start_ = start;
-  rows_ = static_cast<std::int64_t>(tokens.size());
-  positions_.resize(tokens.size());
+// Without the magnitude: a key that was rotated before has it already.
+RotaryTable Transformer::rotation_by(std::int64_t layer, std::int64_t positions) const {
+  std::vector<double> angles = window_rotary_ && has_window(layer)
+                                   ? rotary_thetas(sizes_.rotary_dim, sizes_.window_rope_base)
+                                   : scaled_thetas(sizes_.rotary_scaling, sizes_.rotary_dim,
+                                                   sizes_.rope_base, rotary_.length())
+                                         .thetas;
+  for (double& angle : angles) angle *= static_cast<double>(positions);
+  return {angles, 1.0, 2, sizes_.family->pairing};
+}
+
+void Transformer::embed(std::span<const BlockPart> parts) {
+  parts_.assign(parts.begin(), parts.end());
+  positions_.clear();
   const linear::WeightMatrix& embedding = weights_.embedding;
-  for (std::int64_t row = 0; row < rows_; ++row) {
-    float* state = state_.data() + row * sizes_.width;
-    positions_[static_cast<std::size_t>(row)] = start + row;
-    linear::dequantise_row(
-        embedding.type,
-        embedding.data + tokens[static_cast<std::size_t>(row)] * embedding.row_bytes(),
-        embedding.columns, state);
-    if (sizes_.embedding_scale == 1) continue;
-    for (std::int64_t i = 0; i < sizes_.width; ++i) state[i] *= sizes_.embedding_scale;
+  float* state = state_.data();
+  for (const BlockPart& part : parts) {
+    const auto rows = static_cast<std::int64_t>(part.tokens.size());
+    for (std::int64_t row = 0; row < rows; ++row, state += sizes_.width) {
+      positions_.push_back(rotated_position(fault_, part.start + row, rows, rotary_.length()));
+      linear::dequantise_row(
+          embedding.type,
+          embedding.data + part.tokens[static_cast<std::size_t>(row)] * embedding.row_bytes(),
+          embedding.columns, state);
+      if (sizes_.embedding_scale == 1) continue;
+      for (std::int64_t i = 0; i < sizes_.width; ++i) state[i] *= sizes_.embedding_scale;
+    }
   }
+  rows_ = static_cast<std::int64_t>(positions_.size());
 }
 
 void Transformer::normalise(const std::vector<float>& weight, std::int64_t first,
@@ -165,27 +183,54 @@ void Transformer::project(std::int64_t layer, KvCache& cache) {
     normalise_heads(weights.key_norm, keys, count * sizes_.kv_heads);
     rotary(layer).rotate(heads_of(query_, sizes_.query_heads, begin, end), positions);
     rotary(layer).rotate(heads_of(key_, sizes_.kv_heads, begin, end), positions);
-    cache.write(layer, start_ + begin, count, keys, value_.data() + begin * sizes_.kv_width());
+    for (std::int64_t i = begin * sizes_.query_width(); i < end * sizes_.query_width(); ++i) {
+      query_bf16_[i] = numeric::bf16_of_float(query_[i]);
+    }
   });
+  write_cache(layer, cache);
 }
 
-void Transformer::attend(std::int64_t layer, KvCache& cache, const EvidenceRequest* request,
-                         Evidence* evidence) {
+void Transformer::write_cache(std::int64_t layer, KvCache& cache) const {
+  const float* keys = key_.data();
+  const float* values = value_.data();
+  for (const BlockPart& part : parts_) {
+    const auto rows = static_cast<std::int64_t>(part.tokens.size());
+    cache.write(layer, part.pages, part.start, rows, keys, values);
+    if (fault_ == InjectedFault::shifted_cache) {
+      const std::int64_t first = part.start > 0 ? 0 : 1;
+      cache.write(layer, part.pages, part.start + first - 1, rows - first,
+                  keys + first * sizes_.kv_width(), values + first * sizes_.kv_width());
+    }
+    keys += rows * sizes_.kv_width();
+    values += rows * sizes_.kv_width();
+  }
+}
+
+void Transformer::attend(std::int64_t layer, const KvCache& cache, const BlockPart& part,
+                         std::int64_t first) {
+  const auto rows = static_cast<std::int64_t>(part.tokens.size());
+  const std::int64_t keys = part.start + rows;
   AttentionOptions options;
   options.scale = sizes_.score_scale;
   options.soft_cap = sizes_.score_soft_cap;
   options.mask.is_causal = true;
-  const bool hides_keys = has_window(layer) && sizes_.attention_window < start_ + rows_;
+  const bool hides_keys = has_window(layer) && sizes_.attention_window < keys;
   options.mask.window = hides_keys ? sizes_.attention_window : 0;
+  if (part.hidden != nullptr) options.mask.hidden = *part.hidden;
   options.threads = multiplier_.threads();
   options.instruction_set = instruction_set_;
-  attention_forward(heads_of(query_, sizes_.query_heads, 0, rows_),
-                    cache.keys(layer, start_ + rows_), cache.values(layer, start_ + rows_),
-                    heads_of(attended_, sizes_.query_heads, 0, rows_), options, nullptr, request,
-                    evidence);
-  const LayerWeights& weights = weights_.layers[static_cast<std::size_t>(layer)];
-  const linear::Product output{weights.attention_output, nullptr, change_.data(), sizes_.width};
-  multiplier_.multiply(attended_.data(), sizes_.query_width(), rows_, {&output, 1});
+  if (part.pages != nullptr) {
+    const std::int64_t pages = (keys + kKvBlockTokens - 1) / kKvBlockTokens;
+    options.key_pages = {.table = part.pages, .pages_per_sequence = pages, .key_length = keys};
+  }
+  const ConstTensorView queries =
+      dense_view(static_cast<const void*>(query_bf16_.data() + first * sizes_.query_width()),
+                 ElementType::bf16, {1, rows, sizes_.query_heads, sizes_.head_dim});
+  attention_forward(queries,
+                    part.pages != nullptr ? cache.key_pages(layer) : cache.keys(layer, keys),
+                    part.pages != nullptr ? cache.value_pages(layer) : cache.values(layer, keys),
+                    heads_of(attended_, sizes_.query_heads, first, first + rows), options, nullptr,
+                    part.request, part.evidence);
 }
 
 void Transformer::feed_forward(const LayerWeights& weights) {
@@ -205,12 +250,17 @@ void Transformer::feed_forward(const LayerWeights& weights) {
   multiplier_.multiply(gate_.data(), wide, rows_, {&down, 1});
 }
 
-void Transformer::run_layer(std::int64_t layer, KvCache& cache, const EvidenceRequest* request,
-                            Evidence* evidence) {
+void Transformer::run_layer(std::int64_t layer, KvCache& cache) {
   const LayerWeights& weights = weights_.layers[static_cast<std::size_t>(layer)];
   normalise(weights.attention_norm, 0, rows_);
   project(layer, cache);
-  attend(layer, cache, request, evidence);
+  std::int64_t first = 0;
+  for (const BlockPart& part : parts_) {
+    attend(layer, cache, part, first);
+    first += static_cast<std::int64_t>(part.tokens.size());
+  }
+  const linear::Product output{weights.attention_output, nullptr, change_.data(), sizes_.width};
+  multiplier_.multiply(attended_.data(), sizes_.query_width(), rows_, {&output, 1});
   add_to_state(weights.post_attention_norm);
   normalise(weights.feed_forward_norm, 0, rows_);
   feed_forward(weights);

@@ -26,22 +26,37 @@
 
 namespace whereof::model {
 
+// Rows of a block that follow each other in one sequence. What it points to outlives the block.
+struct BlockPart {
+  std::span<const TokenId> tokens;
+  std::int64_t start = 0;  // position of the first
+  // Where its sequence lies: the pages of its positions, all up to the last; null: the context's.
+  const std::int32_t* pages = nullptr;
+  const std::vector<Span>* hidden = nullptr;  // positions that the rows do not see, or null
+  const EvidenceRequest* request = nullptr;   // both null or neither
+  Evidence* evidence = nullptr;               // overwritten by each layer
+};
+
 // Working memory for blocks of at most block_tokens tokens. Not thread-safe.
 class Transformer {
  public:
   Transformer(const LoadedModel& model, InstructionSet set, int threads, std::int64_t block_tokens,
-              std::int64_t capacity);
+              std::int64_t capacity, InjectedFault fault = InjectedFault::none);
 
   static std::int64_t bytes_needed(const LoadedModel& model, InstructionSet set, int threads,
                                    std::int64_t block_tokens, std::int64_t capacity);
 
-  // Begins a block of tokens that stand at positions start, start + 1, ...
-  void embed(std::span<const TokenId> tokens, std::int64_t start);
+  // Positions that the rotary tables cover.
+  std::int64_t rotary_length() const noexcept { return rotary_.length(); }
 
-  // Runs one layer of the block, writing its keys and values to the cache. request and evidence
-  // are both null or neither.
-  void run_layer(std::int64_t layer, KvCache& cache, const EvidenceRequest* request,
-                 Evidence* evidence);
+  // What rotates a key of a layer on by so many positions, as position 1 of the table.
+  RotaryTable rotation_by(std::int64_t layer, std::int64_t positions) const;
+
+  // Begins a block: the rows of its parts, one part after the other, of different sequences.
+  void embed(std::span<const BlockPart> parts);
+
+  // Runs one layer of the block, writing its keys and values to the cache.
+  void run_layer(std::int64_t layer, KvCache& cache);
 
   // After all layers: the logits of `rows` of the block's rows from row `first` on, to
   // [rows, vocabulary_size] floats.
@@ -53,8 +68,9 @@ class Transformer {
   void add_to_state(const std::vector<float>& post_norm);
   // Queries, keys and values of the block: projected, normalised, rotated, the latter two cached.
   void project(std::int64_t layer, KvCache& cache);
-  void attend(std::int64_t layer, KvCache& cache, const EvidenceRequest* request,
-              Evidence* evidence);
+  void write_cache(std::int64_t layer, KvCache& cache) const;
+  // attended_ of the part whose first row is `first`.
+  void attend(std::int64_t layer, const KvCache& cache, const BlockPart& part, std::int64_t first);
   const RotaryTable& rotary(std::int64_t layer) const;
   bool has_window(std::int64_t layer) const {
     return sizes_.has_window[static_cast<std::size_t>(layer)];
@@ -74,18 +90,20 @@ class Transformer {
   linear::Multiplier multiplier_;
   RotaryTable rotary_;
   std::optional<RotaryTable> window_rotary_;  // of layers with a window, if they rotate otherwise
-  std::int64_t start_ = 0;
+  InjectedFault fault_;
+  std::vector<BlockPart> parts_;
   std::int64_t rows_ = 0;
   std::vector<std::int64_t> positions_;
-  memory::AlignedArray<float> state_;       // [block, width]
-  memory::AlignedArray<float> normalised_;  // [block, width]
-  memory::AlignedArray<float> query_;       // [block, query_heads, head_dim]
-  memory::AlignedArray<float> key_;         // [block, kv_heads, head_dim]
-  memory::AlignedArray<float> value_;       // [block, kv_heads, head_dim]
-  memory::AlignedArray<float> attended_;    // [block, query_heads, head_dim]
-  memory::AlignedArray<float> change_;      // [block, width]
-  memory::AlignedArray<float> gate_;        // [block, feed_forward_width]
-  memory::AlignedArray<float> up_;          // [block, feed_forward_width]
+  memory::AlignedArray<float> state_;               // [block, width]
+  memory::AlignedArray<float> normalised_;          // [block, width]
+  memory::AlignedArray<float> query_;               // [block, query_heads, head_dim]
+  memory::AlignedArray<std::uint16_t> query_bf16_;  // rounded, as attention takes them
+  memory::AlignedArray<float> key_;                 // [block, kv_heads, head_dim]
+  memory::AlignedArray<float> value_;               // [block, kv_heads, head_dim]
+  memory::AlignedArray<float> attended_;            // [block, query_heads, head_dim]
+  memory::AlignedArray<float> change_;              // [block, width]
+  memory::AlignedArray<float> gate_;                // [block, feed_forward_width]
+  memory::AlignedArray<float> up_;                  // [block, feed_forward_width]
 };
 
 }  // namespace whereof::model

@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
@@ -279,6 +280,49 @@ TEST_F(KvStoreTest, ListsAndDrops) {
   KeptReadingDescription elsewhere;
   elsewhere.file = folder_ / "precious.txt";
   EXPECT_THROW(store()->drop(elsewhere), Error);
+}
+
+// Two texts, each read alone, stacked in one window: the second, moved, says what it said alone,
+// and a question over both sees both.
+TEST_F(KvStoreTest, TextsAreStackedInOneWindow) {
+  const auto first = some_tokens(300, 2000);
+  const auto second = some_tokens(270, 9000);
+  const TokenId question = 500;
+  const auto alone = Context::create(smollm(), {.capacity_tokens = 1024});
+  alone->read(second, keeping_in(reading("second").get()));
+  alone->read({&question, 1});
+  ContextOptions options;
+  options.capacity_tokens = 1024;
+  options.branch_tokens = 2 * (1 + kBranchOverheadTokens);
+  const auto both = Context::create(smollm(), options);
+  both->read(first, keeping_in(reading("first").get()));
+  EXPECT_EQ(both->append_kept(*reading("second"), second), 270);
+  EXPECT_EQ(both->length(), 570);
+  const PositionCheck check = both->check_positions(6);
+  EXPECT_TRUE(check.holds) << check.alarm;
+  const std::int64_t of_second = both->open_branch({.room_tokens = 1, .hidden = {{0, 300}}});
+  const std::int64_t of_both = both->open_branch({.room_tokens = 1, .hidden = {}});
+  std::vector<BranchRead> reads(2);
+  reads[0].branch = of_second;
+  reads[1].branch = of_both;
+  for (BranchRead& read : reads) read.tokens = {&question, 1};
+  both->read_branches(reads);
+  const auto mean_difference = [&](std::int64_t branch) {
+    double sum = 0;
+    for (std::size_t i = 0; i < alone->logits().size(); ++i) {
+      sum += std::abs(double(both->branch_logits(branch)[i]) - double(alone->logits()[i]));
+    }
+    return sum / static_cast<double>(alone->logits().size());
+  };
+  EXPECT_LT(mean_difference(of_second), 0.36) << "rounding, as in context_test.cc";
+  EXPECT_GT(mean_difference(of_both), 2 * mean_difference(of_second));
+  both->close_branches();
+  both->truncate(400);
+  EXPECT_TRUE(both->check_positions().holds);
+  EXPECT_EQ(both->append_kept(*reading("absent"), second), 0);
+  const auto small = Context::create(smollm(), {.capacity_tokens = 400});
+  small->read(first);
+  EXPECT_THROW(small->append_kept(*reading("second"), second), Error);
 }
 
 TEST_F(KvStoreTest, WrongUseIsNamed) {

@@ -1,0 +1,210 @@
+#include "answering/question_batch.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "evidence/verdict.h"
+#include "whereof/error.h"
+
+namespace whereof::answering {
+namespace {
+
+constexpr std::int64_t kTopKeys = 16;
+
+class Stopwatch {
+ public:
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+double probability_of(std::span<const float> logits, TokenId id) {
+  if (id < 0 || static_cast<std::size_t>(id) >= logits.size()) return 0;
+  const float largest = *std::max_element(logits.begin(), logits.end());
+  double sum = 0;
+  for (const float logit : logits) sum += std::exp(static_cast<double>(logit - largest));
+  return std::exp(static_cast<double>(logits[static_cast<std::size_t>(id)] - largest)) / sum;
+}
+
+std::int64_t length_of(const Prompt& prompt) {
+  return static_cast<std::int64_t>(prompt.tokens.size());
+}
+
+}  // namespace
+
+QuestionBatch::QuestionBatch(std::span<const Prompt* const> prompts, const Prompt& content_free,
+                             Language language, std::shared_ptr<const Model> model,
+                             const AskOptions& options)
+    : content_free_(content_free),
+      language_(language),
+      model_(std::move(model)),
+      options_(options) {
+  request_.key_spans = prompts.front()->token_spans();
+  request_.top_keys = kTopKeys;
+  shared_ = length_of(content_free) - 1;
+  for (const Prompt* prompt : prompts) {
+    shared_ = std::min(
+        {shared_, shared_prefix(prompt->tokens, content_free.tokens), length_of(*prompt) - 1});
+  }
+  const std::int64_t window = model_->description().window_tokens;
+  ContextOptions context_options;
+  context_options.threads = options.threads;
+  context_options.fault = options.fault;
+  std::int64_t longest = length_of(content_free);
+  context_options.branch_tokens = length_of(content_free) - shared_ + kBranchOverheadTokens;
+  for (const Prompt* prompt : prompts) {
+    Question& question = questions_.emplace_back();
+    question.prompt = prompt;
+    question.most_tokens = std::min(options.max_answer_tokens, window - length_of(*prompt));
+    const std::int64_t length = length_of(*prompt) + question.most_tokens;
+    longest = std::max(longest, length);
+    context_options.branch_tokens += length - shared_ + kBranchOverheadTokens;
+  }
+  context_options.capacity_tokens = longest;
+  context_ = Context::create(model_, context_options);
+}
+
+std::span<const TokenId> QuestionBatch::rest_of(const Prompt& prompt) const {
+  return std::span(prompt.tokens).subspan(static_cast<std::size_t>(shared_));
+}
+
+// An answer read from misplaced keys would cite clauses that do not exist: there is none then.
+void QuestionBatch::check_positions() {
+  constexpr std::int64_t kLongReading = 256;
+  const PositionCheck check = context_->check_positions(shared_ >= kLongReading ? 4 : 2);
+  if (check.holds) return;
+  throw Error(ErrorKind::failed_check,
+              "position check of " + model_->description().name + ": " + check.alarm);
+}
+
+void QuestionBatch::check_stop() const {
+  if (options_.stop.stop_requested()) {
+    throw Error(ErrorKind::cancelled, "the answer was stopped");
+  }
+}
+
+void QuestionBatch::read_prompts(KeptReading* kept) {
+  const Stopwatch watch;
+  ReadOptions read;
+  read.wants_logits = false;
+  read.kept = kept;
+  read.progress = options_.progress;
+  read.stop = options_.stop;
+  context_->read(std::span(content_free_.tokens).first(static_cast<std::size_t>(shared_)), read);
+  check_positions();
+
+  std::vector<BranchRead> reads;
+  std::vector<Evidence> content_free_evidence;
+  const std::span<const TokenId> content_free = rest_of(content_free_);
+  reads.push_back({.branch = context_->open_branch({std::ssize(content_free), {}}),
+                   .tokens = content_free,
+                   .evidence = &request_,
+                   .layer_evidence = &content_free_evidence,
+                   .log_probabilities = nullptr});
+  for (Question& question : questions_) {
+    const std::span<const TokenId> rest = rest_of(*question.prompt);
+    question.branch = context_->open_branch({std::ssize(rest) + question.most_tokens, {}});
+    question.length = length_of(*question.prompt);
+    reads.push_back({.branch = question.branch,
+                     .tokens = rest,
+                     .evidence = &request_,
+                     .layer_evidence = &question.layer_evidence,
+                     .log_probabilities = nullptr});
+  }
+  check_stop();
+  context_->read_branches(reads);
+  content_free_rows_.add(content_free_evidence);
+  for (Question& question : questions_) question.question_rows.add(question.layer_evidence);
+  prefill_seconds_ = watch.seconds();
+}
+
+// False when the answer is at its end.
+bool QuestionBatch::choose_token(Question& question, Sampler& sampler, TextStream& stream,
+                                 Answer& answer) {
+  if (answer.answer_tokens >= question.most_tokens) return false;
+  question.token = sampler.choose(context_->branch_logits(question.branch));
+  if (model_->tokenizer().ends_generation(question.token)) {
+    answer.is_truncated = false;
+    return false;
+  }
+  ++answer.answer_tokens;
+  stream.append(model_->tokenizer().bytes_of_token(question.token));
+  return true;
+}
+
+void QuestionBatch::read_tokens(std::span<Question* const> questions) {
+  std::vector<BranchRead> reads;
+  for (Question* question : questions) {
+    reads.push_back({.branch = question->branch,
+                     .tokens = {&question->token, 1},
+                     .evidence = &request_,
+                     .layer_evidence = &question->layer_evidence,
+                     .log_probabilities = nullptr});
+  }
+  context_->read_branches(reads);
+  for (Question* question : questions) {
+    ++question->length;
+    question->answer_rows.add(question->layer_evidence);
+  }
+}
+
+void QuestionBatch::generate(std::span<Answer* const> answers) {
+  const Stopwatch watch;
+  const bool is_single = answers.size() == 1;
+  std::vector<Sampler> samplers(answers.size(), Sampler(options_.sampler));
+  std::vector<TextStream> streams(
+      answers.size(),
+      TextStream(is_single ? options_.on_text : std::function<void(std::string_view)>()));
+  const std::vector<TokenId> declining =
+      model_->tokenizer().encode(phrases_in(language_).declining).ids;
+  std::vector<std::size_t> active;
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    answers[i]->prefill_seconds = prefill_seconds_;
+    answers[i]->is_truncated = true;
+    if (!declining.empty()) {
+      answers[i]->decline_probability =
+          probability_of(context_->branch_logits(questions_[i].branch), declining[0]);
+    }
+    active.push_back(i);
+  }
+  while (!active.empty()) {
+    check_stop();
+    std::vector<Question*> next;
+    std::erase_if(active, [&](std::size_t i) {
+      const bool goes_on = choose_token(questions_[i], samplers[i], streams[i], *answers[i]);
+      if (goes_on) next.push_back(&questions_[i]);
+      if (!goes_on) answers[i]->decode_seconds = watch.seconds();
+      return !goes_on;
+    });
+    if (next.empty()) break;
+    read_tokens(next);
+    for (const std::size_t i : active) {
+      answers[i]->max_document_weight =
+          std::max(answers[i]->max_document_weight,
+                   evidence::largest_weight_on(questions_[i].layer_evidence, request_.key_spans));
+    }
+  }
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    answers[i]->text = streams[i].whole_text();
+    answers[i]->document_mass = questions_[i].answer_rows.mass_of_all_spans();
+    answers[i]->sink_mass = questions_[i].answer_rows.sink_mass();
+  }
+}
+
+std::vector<double> QuestionBatch::sentence_scores(std::size_t i) const {
+  std::vector<double> scores =
+      evidence::span_scores(questions_[i].question_rows, content_free_rows_);
+  const std::vector<double> of_answer =
+      evidence::span_scores(questions_[i].answer_rows, content_free_rows_);
+  scores.resize(std::max(scores.size(), of_answer.size()), 0);
+  for (std::size_t s = 0; s < of_answer.size(); ++s) scores[s] += of_answer[s];
+  return scores;
+}
+
+std::int64_t QuestionBatch::visible_keys(std::size_t i) const { return questions_[i].length; }
+
+}  // namespace whereof::answering

@@ -1,0 +1,71 @@
+// Questions about one reading, run together.
+//
+// What all their prompts begin with is read once (or taken from where it was kept). The rest of
+// each prompt, and of the content-free one, goes on as a branch of its own; so do the answers, a
+// token of each at a time.
+#ifndef WHEREOF_ANSWERING_QUESTION_BATCH_H_
+#define WHEREOF_ANSWERING_QUESTION_BATCH_H_
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "answering/language.h"
+#include "answering/prompt.h"
+#include "answering/text_stream.h"
+#include "evidence/mass_table.h"
+#include "whereof/answer.h"
+#include "whereof/kv_store.h"
+
+namespace whereof::answering {
+
+class QuestionBatch {
+ public:
+  // The prompts are of the same passages in the same manner, in this language; they, the model and
+  // the options outlive the batch. Throws what Context::create throws.
+  QuestionBatch(std::span<const Prompt* const> prompts, const Prompt& content_free,
+                Language language, std::shared_ptr<const Model> model, const AskOptions& options);
+
+  // kept may be null. Error(failed_check) when keys do not stand where they belong.
+  void read_prompts(KeptReading* kept);
+  // Fills in the answer of each prompt what the run of it gave: text, times, measures.
+  void generate(std::span<Answer* const> answers);
+
+  // Of the i-th prompt's sentences: the question's rows find the clause, the answer's rows say what
+  // of it was used.
+  std::vector<double> sentence_scores(std::size_t i) const;
+  std::int64_t visible_keys(std::size_t i) const;
+
+ private:
+  struct Question {
+    const Prompt* prompt = nullptr;
+    std::int64_t branch = 0;
+    std::int64_t length = 0;  // positions read
+    std::int64_t most_tokens = 0;
+    evidence::MassTable question_rows;
+    evidence::MassTable answer_rows;
+    std::vector<Evidence> layer_evidence;
+    TokenId token = 0;
+  };
+
+  std::span<const TokenId> rest_of(const Prompt& prompt) const;
+  void check_positions();
+  void check_stop() const;
+  bool choose_token(Question& question, Sampler& sampler, TextStream& stream, Answer& answer);
+  void read_tokens(std::span<Question* const> questions);
+
+  std::vector<Question> questions_;
+  const Prompt& content_free_;
+  Language language_;
+  std::shared_ptr<const Model> model_;
+  const AskOptions& options_;
+  std::int64_t shared_ = 0;  // tokens that all prompts begin with
+  std::unique_ptr<Context> context_;
+  EvidenceRequest request_;
+  evidence::MassTable content_free_rows_;
+  double prefill_seconds_ = 0;
+};
+
+}  // namespace whereof::answering
+
+#endif  // WHEREOF_ANSWERING_QUESTION_BATCH_H_

@@ -1,0 +1,223 @@
+// ReadContext's branches: continuations of what was read, side by side.
+//
+// A branch shares the context's whole pages; the last page, if it is not full, is copied, so that
+// each branch appends to one of its own. Rows of all branches go through the layers as one block;
+// attention is run for each branch over its pages.
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string>
+
+#include "model/block_evidence.h"
+#include "model/read_context.h"
+#include "whereof/error.h"
+
+namespace whereof::model {
+namespace {
+
+constexpr std::int64_t kLogitRows = 16;  // whose logits are held at a time
+
+std::int64_t pages_of(std::int64_t tokens) {
+  return (tokens + kKvBlockTokens - 1) / kKvBlockTokens;
+}
+
+[[noreturn]] void refuse(const std::string& message) {
+  throw Error(ErrorKind::invalid_argument, message);
+}
+
+double log_probability(std::span<const float> logits, TokenId token) {
+  const auto largest = static_cast<double>(*std::max_element(logits.begin(), logits.end()));
+  double sum = 0;
+  for (const float logit : logits) sum += std::exp(static_cast<double>(logit) - largest);
+  return static_cast<double>(logits[static_cast<std::size_t>(token)]) - largest - std::log(sum);
+}
+
+}  // namespace
+
+struct ReadContext::OngoingRead {
+  const BranchRead* read = nullptr;
+  std::int64_t done = 0;  // tokens
+  // Of the block that is run now.
+  std::int64_t rows = 0;
+  std::optional<BlockRequest> asked;
+  Evidence evidence;
+
+  std::int64_t left() const { return static_cast<std::int64_t>(read->tokens.size()) - done; }
+};
+
+std::int64_t ReadContext::branch_pages_for(std::int64_t tokens) noexcept {
+  return pages_of(tokens);
+}
+
+void ReadContext::check_no_branches(const char* call) const {
+  if (branches_.empty()) return;
+  refuse(std::string(call) + " while " + std::to_string(branches_.size()) +
+         " branches are open; close_branches first");
+}
+
+std::int64_t ReadContext::open_branch(const BranchOptions& options) {
+  const std::int64_t limit = length_ + options.room_tokens;
+  if (options.room_tokens < 1 || limit > model_.hyperparameters().window_tokens ||
+      limit > transformer_.rotary_length()) {
+    refuse("room_tokens is " + std::to_string(options.room_tokens) + "; wanted 1 to " +
+           std::to_string(
+               std::min(model_.hyperparameters().window_tokens, transformer_.rotary_length()) -
+               length_));
+  }
+  std::int64_t before = 0;
+  for (const Span span : options.hidden) {
+    if (span.is_empty() || span.begin < before || span.end > length_) {
+      refuse("hidden spans of a branch must ascend, be disjoint and lie within the " +
+             std::to_string(length_) + " tokens read");
+    }
+    before = span.end;
+  }
+  if (branches_.empty()) {
+    next_branch_page_ = static_cast<std::int32_t>(cache_.first_branch_page());
+  }
+  const std::int64_t shared = length_ / kKvBlockTokens;
+  const std::int64_t own = pages_of(limit) - shared;
+  if (next_branch_page_ + own > cache_.pages()) {
+    throw Error(ErrorKind::over_window,
+                "a branch of " + std::to_string(options.room_tokens) +
+                    " tokens does not fit the branch_tokens of the context");
+  }
+  Branch branch;
+  for (std::int64_t page = 0; page < shared; ++page) {
+    branch.pages.push_back(static_cast<std::int32_t>(page));
+  }
+  for (std::int64_t page = 0; page < own; ++page) branch.pages.push_back(next_branch_page_++);
+  cache_.copy_page(shared, branch.pages[static_cast<std::size_t>(shared)],
+                   length_ % kKvBlockTokens);
+  branch.hidden = options.hidden;
+  branch.length = length_;
+  branch.limit = limit;
+  branches_.push_back(std::move(branch));
+  return static_cast<std::int64_t>(branches_.size()) - 1;
+}
+
+void ReadContext::close_branches() { branches_.clear(); }
+
+std::span<const float> ReadContext::branch_logits(std::int64_t branch) const {
+  if (branch < 0 || branch >= static_cast<std::int64_t>(branches_.size())) {
+    refuse("branch " + std::to_string(branch) + " is not open");
+  }
+  return branches_[static_cast<std::size_t>(branch)].logits;
+}
+
+void ReadContext::check_reads(std::span<const BranchRead> reads) const {
+  std::vector<bool> is_named(branches_.size(), false);
+  for (const BranchRead& read : reads) {
+    const auto index = static_cast<std::size_t>(read.branch);
+    if (read.branch < 0 || index >= branches_.size() || is_named[index]) {
+      refuse("branch " + std::to_string(read.branch) + " is not open, or named twice");
+    }
+    is_named[index] = true;
+    const auto count = static_cast<std::int64_t>(read.tokens.size());
+    const Branch& branch = branches_[index];
+    if (count > branch.limit - branch.length) {
+      throw Error(ErrorKind::over_window,
+                  std::to_string(count) + " tokens do not fit branch " +
+                      std::to_string(read.branch) + ", which has room for " +
+                      std::to_string(branch.limit - branch.length) + " more");
+    }
+    for (const TokenId token : read.tokens) {
+      if (token < 0 || token >= vocabulary_size()) {
+        refuse("token " + std::to_string(token) + ", wanted 0 to " +
+               std::to_string(vocabulary_size() - 1));
+      }
+    }
+    if ((read.evidence == nullptr) != (read.layer_evidence == nullptr)) {
+      refuse("BranchRead: evidence and layer_evidence are both null or neither");
+    }
+    if (read.evidence != nullptr) check_request(*read.evidence, count);
+  }
+}
+
+void ReadContext::take_log_probabilities(OngoingRead& read, std::int64_t first, std::int64_t rows) {
+  const auto count = static_cast<std::int64_t>(read.read->tokens.size());
+  std::vector<float> logits;
+  for (std::int64_t row = 0; row < rows; row += kLogitRows) {
+    const std::int64_t some = std::min(kLogitRows, rows - row);
+    logits.resize(static_cast<std::size_t>(some * vocabulary_size()));
+    transformer_.write_logits(first + row, some, logits.data());
+    for (std::int64_t i = 0; i < some; ++i) {
+      const std::int64_t next = read.done + row + i + 1;
+      if (next >= count) return;
+      read.read->log_probabilities->push_back(
+          log_probability(std::span(logits).subspan(static_cast<std::size_t>(i * vocabulary_size()),
+                                                    static_cast<std::size_t>(vocabulary_size())),
+                          read.read->tokens[static_cast<std::size_t>(next)]));
+    }
+  }
+}
+
+// The reads' next `rows` tokens as one block.
+void ReadContext::run_branch_block(std::span<OngoingRead*> reads) {
+  std::vector<BlockPart> parts;
+  for (OngoingRead* read : reads) {
+    const Branch& branch = branches_[static_cast<std::size_t>(read->read->branch)];
+    read->asked.reset();
+    if (read->read->evidence != nullptr) {
+      read->asked = block_request(*read->read->evidence, read->done, read->done + read->rows,
+                                  branch.length + read->rows);
+    }
+    parts.push_back({.tokens = read->read->tokens.subspan(static_cast<std::size_t>(read->done),
+                                                          static_cast<std::size_t>(read->rows)),
+                     .start = branch.length,
+                     .pages = branch.pages.data(),
+                     .hidden = &branch.hidden,
+                     .request = read->asked ? &read->asked->request : nullptr,
+                     .evidence = read->asked ? &read->evidence : nullptr});
+  }
+  transformer_.embed(parts);
+  for (std::int64_t layer = 0; layer < model_.hyperparameters().layers; ++layer) {
+    transformer_.run_layer(layer, cache_);
+    for (OngoingRead* read : reads) {
+      if (!read->asked) continue;
+      add_block(*read->asked, read->evidence,
+                (*read->read->layer_evidence)[static_cast<std::size_t>(layer)]);
+    }
+  }
+  std::int64_t first = 0;
+  for (OngoingRead* read : reads) {
+    Branch& branch = branches_[static_cast<std::size_t>(read->read->branch)];
+    if (read->read->log_probabilities != nullptr) take_log_probabilities(*read, first, read->rows);
+    if (read->rows == read->left()) {
+      branch.logits.resize(static_cast<std::size_t>(vocabulary_size()));
+      transformer_.write_logits(first + read->rows - 1, 1, branch.logits.data());
+    }
+    branch.length += read->rows;
+    read->done += read->rows;
+    first += read->rows;
+  }
+}
+
+void ReadContext::read_branches(std::span<const BranchRead> reads) {
+  check_reads(reads);
+  const Hyperparameters& sizes = model_.hyperparameters();
+  std::vector<OngoingRead> ongoing;
+  for (const BranchRead& read : reads) {
+    if (read.layer_evidence != nullptr) {
+      read.layer_evidence->assign(static_cast<std::size_t>(sizes.layers),
+                                  empty_evidence(*read.evidence, sizes.query_heads));
+    }
+    if (read.log_probabilities != nullptr) read.log_probabilities->clear();
+    ongoing.emplace_back().read = &read;
+  }
+  for (;;) {
+    std::vector<OngoingRead*> block;
+    std::int64_t rows = 0;
+    for (OngoingRead& read : ongoing) {
+      read.rows = std::min(read.left(), block_tokens_ - rows);
+      if (read.rows == 0) continue;
+      rows += read.rows;
+      block.push_back(&read);
+    }
+    if (block.empty()) break;
+    run_branch_block(block);
+    model_.check_intact();
+  }
+}
+
+}  // namespace whereof::model

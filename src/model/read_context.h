@@ -1,0 +1,98 @@
+// The Context that Model::open's models get.
+#ifndef WHEREOF_MODEL_READ_CONTEXT_H_
+#define WHEREOF_MODEL_READ_CONTEXT_H_
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "model/kv_cache.h"
+#include "model/loaded_model.h"
+#include "model/transformer.h"
+#include "whereof/model.h"
+
+namespace whereof::model {
+
+class ReadContext final : public Context {
+ public:
+  ReadContext(std::shared_ptr<const Model> owner, const LoadedModel& model,
+              const ContextOptions& options)
+      : owner_(std::move(owner)),
+        model_(model),
+        capacity_(options.capacity_tokens),
+        block_tokens_(options.block_tokens),
+        cache_(model.hyperparameters(), options.capacity_tokens,
+               branch_pages_for(options.branch_tokens)),
+        transformer_(model, chosen_instruction_set(), options.threads, options.block_tokens,
+                     options.capacity_tokens, options.fault),
+        logits_(static_cast<std::size_t>(vocabulary_size())) {}
+
+  void read(std::span<const TokenId> tokens, const ReadOptions& options) override;
+
+  std::int64_t length() const override { return length_; }
+  std::int64_t capacity() const override { return capacity_; }
+  void truncate(std::int64_t length) override;
+  std::int64_t append_kept(KeptReading& kept, std::span<const TokenId> tokens) override;
+  std::int64_t open_branch(const BranchOptions& options) override;
+  void read_branches(std::span<const BranchRead> reads) override;
+  std::span<const float> branch_logits(std::int64_t branch) const override;
+  void close_branches() override;
+  PositionCheck check_positions(std::int64_t count) override;
+  std::span<const float> logits() const override { return logits_; }
+  std::span<const float> all_logits() const override { return all_logits_; }
+
+  // Pages that branches of so many tokens together may need.
+  static std::int64_t branch_pages_for(std::int64_t tokens) noexcept;
+
+ private:
+  struct Branch {
+    std::vector<std::int32_t> pages;  // of positions 0, 1, ...: the context's, then its own
+    std::vector<Span> hidden;
+    std::int64_t length = 0;
+    std::int64_t limit = 0;  // of length
+    std::vector<float> logits;
+  };
+  // A read on its way through several blocks.
+  struct OngoingRead;
+
+  void check_no_branches(const char* call) const;
+  void check_reads(std::span<const BranchRead> reads) const;
+  void run_branch_block(std::span<OngoingRead*> reads);
+  void take_log_probabilities(OngoingRead& read, std::int64_t first, std::int64_t rows);
+
+  std::int64_t vocabulary_size() const { return model_.weights().vocabulary_size; }
+  void check(std::span<const TokenId> tokens, const ReadOptions& options) const;
+  void prepare_all_logits(std::int64_t tokens, const ReadOptions& options);
+  // Runs all layers of the block that begins at token `begin` of the call.
+  void read_block(std::span<const TokenId> block, std::int64_t begin, const ReadOptions& options);
+
+  // The logits of the last of the block's rows.
+  void write_last_logits(std::int64_t rows);
+  // Reads the token at `position` alone; what was kept there is put back. The largest relative
+  // difference of a layer's key and value from what was kept, and the first layer's key.
+  struct DecodedRow {
+    double difference = 0;
+    std::vector<float> first_key;
+  };
+  DecodedRow decode_alone(std::int64_t position);
+
+  std::shared_ptr<const Model> owner_;
+  const LoadedModel& model_;
+  std::int64_t capacity_;
+  std::int64_t block_tokens_;
+  std::int64_t length_ = 0;
+  std::vector<TokenId> tokens_;  // [length_]
+  std::vector<Span>
+      stacked_;  // positions of texts that were appended without seeing what is before
+  KvCache cache_;
+  Transformer transformer_;
+  std::vector<float> logits_;
+  std::vector<float> all_logits_;
+  std::vector<Branch> branches_;
+  std::int32_t next_branch_page_ = 0;
+};
+
+}  // namespace whereof::model
+
+#endif  // WHEREOF_MODEL_READ_CONTEXT_H_
