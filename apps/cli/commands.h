@@ -20,6 +20,7 @@ void add_plan(CLI::App& program, Chosen& chosen);
 void add_eval(CLI::App& program, Chosen& chosen);
 void add_read(CLI::App& program, Chosen& chosen);
 void add_library(CLI::App& program, Chosen& chosen);
+void add_lab(CLI::App& program, Chosen& chosen);
 
 }  // namespace whereof::cli
 

@@ -46,6 +46,7 @@ int run(int argc, char** argv) {
   add_eval(program, chosen);
   add_read(program, chosen);
   add_library(program, chosen);
+  add_lab(program, chosen);
   try {
     program.parse(argc, argv);
   } catch (const CLI::Success& success) {  // --help, --version
