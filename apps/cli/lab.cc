@@ -97,12 +97,15 @@ LabLine near(std::string name, std::string what, double measured, double expecte
              double relative_tolerance) {
   const bool matches = std::abs(measured - expected) <= relative_tolerance * std::abs(expected);
   return {std::move(name), std::move(what), measured,
-          fmt::format("{:.6g} within {:.2g} %", expected, 100 * relative_tolerance), matches};
+          relative_tolerance == 0
+              ? fmt::format("{:.6g}", expected)
+              : fmt::format("{:.6g} within {:.2g} %", expected, 100 * relative_tolerance),
+          matches};
 }
 
 LabLine at_most(std::string name, std::string what, double measured, double bound) {
-  return {std::move(name), std::move(what), measured, fmt::format("at most {:.6g}", bound),
-          measured <= bound};
+  return {std::move(name), std::move(what), measured,
+          bound == 0 ? "0" : fmt::format("at most {:.6g}", bound), measured <= bound};
 }
 
 LabLine at_least(std::string name, std::string what, double measured, double bound) {

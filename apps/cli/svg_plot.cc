@@ -12,7 +12,7 @@ constexpr double kWidth = 640;
 constexpr double kHeight = 400;
 constexpr double kLeft = 76;
 constexpr double kRight = 620;
-constexpr double kTop = 44;
+constexpr double kTop = 62;
 constexpr double kBottom = 344;
 // Told apart by people who see few colours (Okabe and Ito).
 constexpr const char* kColours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#000000"};
@@ -98,8 +98,9 @@ std::string axes(const Plot& plot, const Scale& x, const Scale& y) {
   svg += line(kLeft, kBottom, kRight, kBottom, "#000");
   svg += line(kLeft, kTop, kLeft, kBottom, "#000");
   svg += text_at((kLeft + kRight) / 2, kHeight - 14, "middle", plot.x.label);
-  svg += fmt::format("<g transform=\"translate(18 {:.1f}) rotate(-90)\">{}</g>\n",
-                     (kTop + kBottom) / 2, text_at(0, 0, "middle", plot.y.label));
+  svg += fmt::format(
+      "<text transform=\"rotate(-90)\" x=\"{:.1f}\" y=\"18\" text-anchor=\"middle\">{}</text>\n",
+      -(kTop + kBottom) / 2, escaped(plot.y.label));
   return svg;
 }
 
@@ -107,7 +108,8 @@ std::string curve_of(const Curve& curve, const Scale& x, const Scale& y, const c
   std::string places;
   std::string dots;
   for (const auto& [at, value] : curve.points) {
-    places += fmt::format("{:.1f},{:.1f} ", x.place(at), y.place(value));
+    places +=
+        fmt::format("{}{:.1f},{:.1f}", places.empty() ? "" : " ", x.place(at), y.place(value));
     dots += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"2.5\" fill=\"{}\"/>\n",
                         x.place(at), y.place(value), colour);
   }
@@ -139,14 +141,14 @@ std::string svg_of(const Plot& plot) {
       kWidth, kHeight);
   svg += "<g font-size=\"15\">" + text_at(kWidth / 2, 24, "middle", plot.title) + "</g>\n";
   svg += axes(plot, x, y);
-  double legend = kTop + 16;
+  const double legend_step = (kRight - kLeft) / static_cast<double>(plot.curves.size());
   for (std::size_t i = 0; i < plot.curves.size(); ++i) {
     const char* colour = kColours[i % std::size(kColours)];
+    const double legend = kLeft + static_cast<double>(i) * legend_step;
     svg += curve_of(plot.curves[i], x, y, colour);
-    svg += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"14\" height=\"4\" fill=\"{}\"/>\n",
-                       kLeft + 12, legend - 6, colour);
-    svg += text_at(kLeft + 32, legend, "start", plot.curves[i].name);
-    legend += 18;
+    svg += fmt::format("<rect x=\"{:.1f}\" y=\"{}\" width=\"14\" height=\"4\" fill=\"{}\"/>\n",
+                       legend, kTop - 20, colour);
+    svg += text_at(legend + 20, kTop - 14, "start", plot.curves[i].name);
   }
   return svg + "</svg>\n";
 }
