@@ -80,8 +80,9 @@ Value at_path(Memory& memory, const Value& value, const Value& path) {
 
 Value select(Memory& memory, std::string_view name, const Value& value,
              const Arguments& arguments) {
-  // None of them looks at what is looked for when there is nothing to go through.
-  const std::vector<Value> elements = elements_of(memory, value);
+  // Like Jinja's, they take nothing, zero and the like for an empty list.
+  const std::vector<Value> elements =
+      is_true(value) ? elements_of(memory, value) : std::vector<Value>();
   memory.charge(8 * elements.size());
   if (name == "map") return map_elements(memory, elements, arguments);
   const bool takes_attribute = name.ends_with("attr");

@@ -25,7 +25,7 @@ VARIABLES = {
     "word": "Hello World", "blank": "", "spaced": "  a b\tc \n", "numbers": [3, 1, 2, 3],
     "words": ["b", "A", "c", "a"], "map": {"b": 1, "a": [1, "x"], "C": None},
     "pairs": [["x", 1], ["y", 2]], "eos_token": "</s>"}
-NAMES = list(VARIABLES) + ["missing", "item", "x", "ns"]
+NAMES = list(VARIABLES) * 2 + ["missing", "item", "x", "ns", "messages[1]", "messages[1].content"]
 FILTERS = ["trim", "upper", "lower", "length", "first", "last", "list", "string", "int", "float",
            "tojson", "capitalize", "title", "sort", "unique|list", "reverse", "abs", "round",
            "default('d')", "default('d', true)", "join", "join(', ')", "replace('a', 'b')",
@@ -73,6 +73,8 @@ class Maker:
     def expression(self, depth):
         if depth <= 0:
             return self.one(self.literal, self.name, self.name)
+        if self.random.random() < 0.5:
+            return self.likely()
         inner = lambda: self.expression(depth - 1 - self.random.randrange(2))  # noqa: E731
         kind = self.random.randrange(14)
         if kind == 0:
@@ -98,6 +100,22 @@ class Maker:
             return f"[{inner()}, {inner()}]"
         return f"{{'p': {inner()}, {self.literal()}: {inner()}}}"
 
+    def likely(self):
+        """An expression of kinds that fit, so that it seldom fails."""
+        text = self.pick(["word", "spaced", "eos_token", "'a b'", "messages[1].content", "blank"])
+        number = self.pick(["three", "minus", "2", "half", "zero", "words|length"])
+        sequence = self.pick(["words", "numbers", "messages", "pairs", "[1, 'a']", "map", "text"])
+        return self.pick([
+            f"{text} + {text}", f"{text} ~ {number}", f"{number} + {number} * 2", f"{number} % 3",
+            f"{text}.{self.pick(METHODS[:12])}", f"{text}[{self.pick(['0', '1:', '::-1', '-2:'])}]",
+            f"{sequence}|{self.pick(['length', 'first', 'list', 'join', 'tojson', 'string'])}",
+            f"messages|{self.pick(FILTERS[-15:-10])}",
+            f"words|{self.pick(['sort', 'join', 'last'])}",
+            f"{text}|{self.pick(FILTERS[:3] + FILTERS[9:13])}",
+            f"{number}|{self.pick(['abs', 'int'])}",
+            f"{number} < {number}", f"{text} in {sequence}", f"{text} is {self.pick(TESTS[:12])}",
+            f"{text} if {sequence} else {number}", f"{sequence} == {sequence}", f"map.{text}"])
+
     def tag(self, text):
         return "{%" + self.pick(["", "", "-", "+"]) + f" {text} " + self.pick(["", "", "-"]) + "%}"
 
@@ -110,11 +128,12 @@ class Maker:
 
     def statement(self, depth):
         kind = self.random.randrange(12) if depth > 0 else self.random.randrange(4)
+        size = self.random.randrange(3)
         if kind < 3:
             signs = self.pick(["", "-"]), self.pick(["", "-"])
-            return "{{" + signs[0] + f" {self.expression(3)} " + signs[1] + "}}"
+            return "{{" + signs[0] + f" {self.expression(size)} " + signs[1] + "}}"
         if kind == 3:
-            return self.tag(f"set {self.pick(['x', 'word', 'three'])} = {self.expression(2)}")
+            return self.tag(f"set {self.pick(['x', 'word', 'three'])} = {self.expression(size)}")
         if kind == 4:
             return (self.tag(f"if {self.expression(2)}") + self.block(depth - 1)
                     + (self.tag(f"elif {self.expression(1)}") + self.block(0)
