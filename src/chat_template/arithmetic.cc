@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -120,15 +121,17 @@ Value joined_lists(Memory& memory, const List& left, const List& right) {
 }
 
 Value repeated(Memory& memory, const Value& value, std::int64_t times) {
+  const auto count = static_cast<std::uint64_t>(std::max<std::int64_t>(times, 0));
   if (const MarkedText* text = text_of(value)) {
+    memory.check(count, text->size());
     TextBuilder builder(memory);
-    for (std::int64_t i = 0; i < times && text->size() > 0; ++i) builder.append(*text);
+    for (std::uint64_t i = 0; i < count && text->size() > 0; ++i) builder.append(*text);
     return builder.finish();
   }
   const List& list = *list_of(value);
+  memory.check(count, list.elements.size() * sizeof(Value));
   std::vector<Value> elements;
-  for (std::int64_t i = 0; i < times && !list.elements.empty(); ++i) {
-    memory.charge(list.elements.size() * sizeof(Value));
+  for (std::uint64_t i = 0; i < count && !list.elements.empty(); ++i) {
     elements.insert(elements.end(), list.elements.begin(), list.elements.end());
   }
   return memory.list(std::move(elements), list.kind);

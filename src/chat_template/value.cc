@@ -17,10 +17,13 @@ std::int64_t depth_of(const Value& value) noexcept {
 
 }  // namespace
 
+void Memory::check(std::uint64_t count, std::uint64_t units) const {
+  const auto left = static_cast<std::uint64_t>(std::max<std::int64_t>(units_left_, 0));
+  if (units > 0 && count > left / units) refuse("it makes more work than a template may");
+}
+
 void Memory::charge(std::uint64_t units) {
-  if (units > static_cast<std::uint64_t>(std::max<std::int64_t>(units_left_, 0))) {
-    refuse("it makes more work than a template may");
-  }
+  check(1, units);
   units_left_ -= static_cast<std::int64_t>(units);
 }
 

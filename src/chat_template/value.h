@@ -90,6 +90,8 @@ class Memory {
 
   // Throws Failure(unsupported) when no more is left.
   void charge(std::uint64_t units);
+  // Throws it when count times units would not be left, and charges nothing.
+  void check(std::uint64_t count, std::uint64_t units) const;
 
   Value text(MarkedText text);
   Value text(std::string_view bytes, bool is_template = true) {

@@ -19,14 +19,14 @@ std::string repeated(std::string_view text, int times) {
   return result;
 }
 
-MarkedText render(const std::string& source) {
-  return tests::render(source, tests::Json::object());
+MarkedText render(const std::string& source, const Limits& limits = {}) {
+  return tests::render(source, tests::Json::object(), limits);
 }
 
 void expect_refused(const std::string& source, const std::string& reason,
-                    ErrorKind kind = ErrorKind::unsupported) {
+                    ErrorKind kind = ErrorKind::unsupported, const Limits& limits = {}) {
   try {
-    const MarkedText text = render(source);
+    const MarkedText text = render(source, limits);
     FAIL() << source.substr(0, 200) << " gave " << text.size() << " bytes";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), kind) << error.what();
@@ -150,7 +150,40 @@ TEST(Limits, WorkOfAllKinds) {
       "{{ [1] | tojson(indent=1000000000) }}",
       "{{ [1] | batch(1000000000, 0) | list }}",
       "{% for i in range(100000) %}" + repeated("{% set x = i %}", 1000) + "{% endfor %}"};
-  for (const std::string& bomb : bombs) expect_refused(bomb, "");
+  Limits limits;
+  limits.work_units = 32 << 20;  // an eighth of what it is by default, for the test's time
+  for (const std::string& bomb : bombs) {
+    expect_refused(bomb, "", ErrorKind::unsupported, limits);
+  }
+  expect_refused(
+      "{% for i in range(100000) %}" + repeated("{% set x = i %}", 1000) + "{% endfor %}",
+      "more work than a template may");
+}
+
+TEST(Limits, WorkUnits) {
+  // A text of n bytes costs n while it grows, and n, its run and 64 once it is kept.
+  Limits limits;
+  const auto least = [&limits](const std::string& source) {
+    limits.work_units = 1;
+    for (std::int64_t step = 1 << 20; step > 0; step /= 2) {
+      for (limits.work_units += step; true; limits.work_units += step) {
+        try {
+          render(source, limits);
+          break;
+        } catch (const Error&) {
+        }
+      }
+      limits.work_units -= step;
+    }
+    return limits.work_units + 1;
+  };
+  const std::int64_t wanted = least("{{ ('a' * 100000) | length }}");
+  EXPECT_GT(wanted, 200'000);
+  EXPECT_LT(wanted, 500'000);
+  limits.work_units = wanted;
+  EXPECT_EQ(render("{{ ('a' * 100000) | length }}", limits).bytes(), "100000");
+  limits.work_units = wanted - 1;
+  expect_refused("{{ ('a' * 100000) | length }}", "more work", ErrorKind::unsupported, limits);
 }
 
 TEST(Limits, NumbersOfOver64Bits) {
