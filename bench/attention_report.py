@@ -6,7 +6,7 @@ import pathlib
 HEADER = ("| case | set | threads | ms | rate | of its peak | peer ms | ratio | evidence "
           "| extra MiB |\n|---|---|---|---|---|---|---|---|---|---|")
 
-LABEL_WIDTH, PANEL_WIDTH, ROW_HEIGHT, GAP = 290, 300, 22, 70
+LABEL_WIDTH, PANEL_WIDTH, ROW_HEIGHT, GAP = 290, 300, 22, 110
 TOP = 64
 INK, MUTED, OURS, PEAK = "#1f2328", "#6e7781", "#0969da", "#1a7f37"
 
@@ -53,7 +53,8 @@ def bars(left, title, values, limit, colour, mark, label):
         y = TOP + index * ROW_HEIGHT
         parts.append(f'<rect x="{left}" y="{y + 3}" width="{width:.1f}" height="{ROW_HEIGHT - 6}" '
                      f'fill="{colour}"/>')
-        parts.append(text(left + width + 5, y + 15, label(value), colour=MUTED))
+        figure = label(value) + (" (bar cut off)" if value > limit else "")
+        parts.append(text(left + width + 5, y + 15, figure, colour=MUTED))
     x = left + PANEL_WIDTH * mark / limit
     parts.append(f'<line x1="{x:.1f}" x2="{x:.1f}" y1="{TOP - 8}" y2="{height}" stroke="{MUTED}" '
                  'stroke-dasharray="3 3"/>')

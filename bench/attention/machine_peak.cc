@@ -1,6 +1,5 @@
 #include "attention/machine_peak.h"
 
-#include <algorithm>
 #include <cstdint>
 #include <numeric>
 #include <vector>
@@ -15,7 +14,6 @@
 namespace whereof::bench {
 namespace {
 
-constexpr int kRuns = 4;
 constexpr std::int64_t kSteps = 4'000'000;
 // Independent sums hide the latency of an operation: at most 2 a cycle, at most 6 cycles each.
 constexpr int kSums = 12;
@@ -199,12 +197,8 @@ Peak peak_of(const BenchCase& bench_case, InstructionSet set) {
 }
 
 double measured(Peak peak, int threads) {
-  double best = 0;
-  for (int run = 0; run < kRuns; ++run) {
-    best = std::max(best, peak == Peak::read_bandwidth ? bytes_per_second(threads)
-                                                       : flops_per_second(peak, threads));
-  }
-  return best;
+  if (peak == Peak::read_bandwidth) return bytes_per_second(threads);
+  return flops_per_second(peak, threads);
 }
 
 }  // namespace whereof::bench

@@ -21,8 +21,7 @@ std::string_view name_of(Peak peak);
 // The one that bounds a case when `set` computes it.
 Peak peak_of(const BenchCase& bench_case, InstructionSet set);
 
-// Per second, on that many threads of the process's pool: the best of a few short runs, so that
-// another process that takes a core for a moment does not make the peak smaller.
+// Per second, on that many threads of the process's pool, in one run of some 10 to 30 ms.
 double measured(Peak peak, int threads);
 
 }  // namespace whereof::bench

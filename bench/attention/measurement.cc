@@ -15,10 +15,17 @@ namespace {
 // second, is as long as some of them.
 constexpr double kSecondsOfARound = 1.5;
 constexpr double kMostRepeats = 20;
+// The peak is the median of at least so many runs of its own, between those of the case: what
+// others take of the memory's bandwidth then hits both alike.
+constexpr int kLeastPeakRuns = 5;
 
-Seconds seconds_of(std::vector<double> runs) {
-  std::sort(runs.begin(), runs.end());
-  return {.median = runs[runs.size() / 2], .fastest = runs.front()};
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
+}
+
+Seconds seconds_of(const std::vector<double>& runs) {
+  return {.median = median(runs), .fastest = *std::min_element(runs.begin(), runs.end())};
 }
 
 // A line "name:   12345 kB" of /proc/self/status.
@@ -61,7 +68,9 @@ Measurement::Measurement(const BenchCase& c, std::optional<InstructionSet> set)
   options.threads = c.threads;
   options.instruction_set = set_;
   computation_ = make_computation(c, options);
-  first_.peak = measured(peak_, threads_);  // before the memory is watched: it has an array too
+  std::vector<double> peaks;  // before the memory is watched: reading needs an array too
+  for (int i = 0; i < kLeastPeakRuns; ++i) peaks.push_back(measured(peak_, threads_));
+  first_.peak = median(peaks);
   extra_bytes_ = peak_growth([&] { first_.timed = seconds_of({run(true)}); });
 }
 
@@ -76,12 +85,11 @@ double Measurement::run(bool with_evidence) {
 }
 
 Round Measurement::round() {
-  Round result;
-  result.peak = measured(peak_, threads_);
-  std::vector<double> plain, with_evidence;
+  std::vector<double> plain, with_evidence, peaks;
   const int repeats =
       static_cast<int>(std::clamp(kSecondsOfARound / first_.timed.median, 1.0, kMostRepeats));
   for (int i = 0; i < repeats; ++i) {
+    for (int j = 0; j < kLeastPeakRuns; j += repeats) peaks.push_back(measured(peak_, threads_));
     // Whoever goes first finds other caches and clocks: the order changes each time.
     for (const bool is_evidence : {is_evidence_first_, !is_evidence_first_}) {
       if (is_evidence) {
@@ -92,7 +100,9 @@ Round Measurement::round() {
     }
     is_evidence_first_ = !is_evidence_first_;
   }
+  Round result;
   result.timed = seconds_of(with_evidence);
+  result.peak = median(peaks);
   if (!plain.empty()) result.plain = seconds_of(plain);
   return result;
 }

@@ -20,7 +20,7 @@ struct Seconds {
 struct Round {
   Seconds timed;                 // with evidence, where the case has evidence
   std::optional<Seconds> plain;  // without, where that is measured too
-  double peak = 0;               // per second, measured just before
+  double peak = 0;               // per second, measured in turn with the runs
 };
 
 class Measurement {
@@ -29,7 +29,7 @@ class Measurement {
   // the one that is chosen here. Throws Error(unsupported) for a set that cannot run here.
   Measurement(const BenchCase& bench_case, std::optional<InstructionSet> set);
 
-  // The peak, then the case without and with evidence in turn.
+  // The peak and the case without and with evidence, in turn.
   Round round();
 
   const BenchCase& bench_case() const { return case_; }
