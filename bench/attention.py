@@ -19,6 +19,7 @@ prints the file and draws it without measuring anything.
                                     what other programs add to single runs is more than evidence is
     extra_bytes                     highest resident memory of the first run, above inputs and
                                     outputs; peer_extra_bytes the same for the peer's first run
+    processor_seconds               what the first run took of all processors together
 """
 
 import argparse
@@ -143,6 +144,8 @@ def own_figures(case, greeting, answers):
               "share_of_peak": statistics.median(
                   greeting["work"] / answer["seconds"] / answer["peak_per_second"]
                   for answer in answers)}
+    if "processor_seconds" in greeting:
+        record["processor_seconds"] = greeting["processor_seconds"]
     if case["work"] != "backward":
         record["evidence"] = "all rows summed, 200 spans"
     if greeting["peak"] == "read_bandwidth":

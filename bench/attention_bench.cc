@@ -114,7 +114,8 @@ void serve(const Arguments& arguments) {
     greeting << "{\"instruction_set\": \"" << name_of(measurement.set())
              << "\", \"threads\": " << measurement.threads() << ", \"work\": " << measurement.work()
              << ", \"peak\": \"" << name_of(measurement.peak()) << "\", "
-             << json_of(measurement.first());
+             << json_of(measurement.first())
+             << ", \"processor_seconds\": " << measurement.first_processor_seconds();
     if (measurement.extra_bytes()) greeting << ", \"extra_bytes\": " << *measurement.extra_bytes();
     std::cout << greeting.str() << "}" << std::endl;
     for (std::string line; std::getline(std::cin, line);) {

@@ -7,6 +7,7 @@ namespace {
 
 constexpr auto kF32 = ElementType::f32;
 constexpr auto kBf16 = ElementType::bf16;
+constexpr auto kI8 = ElementType::i8;
 constexpr auto kPrefill = Work::prefill;
 constexpr auto kDecode = Work::decode;
 constexpr auto kEvidenceOnly = Work::evidence_only;
@@ -24,6 +25,8 @@ constexpr BenchCase kCases[] = {
     {"causal_mixed_h14kv2_d64_t4096", kPrefill, kF32, kBf16, 4096, 4096, 14, 2, 64},
     {"causal_mixed_h14kv2_d64_q256_t8192", kPrefill, kF32, kBf16, 256, 8192, 14, 2, 64},
     {"decode_bf16_h32kv8_d128_k32768", kDecode, kBf16, kBf16, 1, 32768, 32, 8, 128, "sdpa"},
+    {"decode_int8_h32kv8_d128_k32768", kDecode, kBf16, kI8, 1, 32768, 32, 8, 128,
+     "decode_bf16_h32kv8_d128_k32768"},
     {"decode_fp32_h32kv8_d128_k32768", kDecode, kF32, kF32, 1, 32768, 32, 8, 128, "sdpa"},
     {"decode_mixed_h32kv8_d128_k32768", kDecode, kF32, kBf16, 1, 32768, 32, 8, 128},
     {"decode_mixed_h14kv2_d64_k32768", kDecode, kF32, kBf16, 1, 32768, 14, 2, 64},
@@ -62,6 +65,7 @@ std::string_view name_of(Work work) {
 }  // namespace
 
 std::string_view BenchCase::dtype() const {
+  if (kv_type == kI8) return "int8";
   if (query_type != kv_type) return "mixed";
   return kv_type == kF32 ? "fp32" : "bf16";
 }
@@ -77,7 +81,9 @@ double BenchCase::flops() const {
 }
 
 double BenchCase::cache_bytes() const {
-  return 2.0 * static_cast<double>(kv_heads * key_length * head_dim * bytes_of(kv_type));
+  const std::int64_t scale_bytes = kv_type == kI8 ? bytes_of(kF32) : 0;
+  const std::int64_t row_bytes = head_dim * bytes_of(kv_type) + scale_bytes;
+  return 2.0 * static_cast<double>(kv_heads * key_length * row_bytes);
 }
 
 std::vector<BenchCase> cases_named(std::string_view part) {

@@ -41,7 +41,7 @@ struct BenchCase {
   std::string_view dtype() const;
   std::int64_t visible_pairs() const;  // (query row, key) of one head
   double flops() const;  // for each visible pair and query head: forward 4 head_dim, backward 10
-  double cache_bytes() const;  // keys and values, each read once for its kv head
+  double cache_bytes() const;  // keys and values (and their scales), each read once
 };
 
 // All cases whose name holds `part` and whose forced set runs here, in the order of the table.

@@ -2,10 +2,12 @@
 
 #include <array>
 #include <cstring>
+#include <optional>
 #include <random>
 
 #include "memory/aligned_array.h"
 #include "numeric/half.h"
+#include "whereof/cache_quantisation.h"
 
 namespace whereof::bench {
 namespace {
@@ -17,7 +19,7 @@ struct Tensor {
   ElementType type;
   std::array<std::int64_t, 4> shape;
 
-  // Filled evenly from -2 to 2.
+  // Filled evenly from -2 to 2; left to quantise_cache where the type is i8.
   Tensor(ElementType type_in, std::array<std::int64_t, 4> shape_in, std::uint32_t seed)
       : bytes(shape_in[0] * shape_in[1] * shape_in[2] * shape_in[3] * bytes_of(type_in)),
         type(type_in),
@@ -29,7 +31,7 @@ struct Tensor {
       const std::uint16_t half = numeric::bf16_of_float(x);
       if (type == ElementType::f32) {
         std::memcpy(bytes.data() + i * 4, &x, 4);
-      } else {
+      } else if (type == ElementType::bf16) {
         std::memcpy(bytes.data() + i * 2, &half, 2);
       }
     }
@@ -54,6 +56,11 @@ Tensor cache_of(const BenchCase& c, std::uint32_t seed) {
   return {c.kv_type, {1, c.kv_heads, c.key_length, c.head_dim}, seed};
 }
 
+// One for each token and head of a cache.
+Tensor scales_of(const BenchCase& c) {
+  return {ElementType::f32, {1, c.kv_heads, c.key_length, 1}, 0};
+}
+
 class Forward : public Computation {
  public:
   Forward(const BenchCase& c, const AttentionOptions& options)
@@ -62,6 +69,7 @@ class Forward : public Computation {
         key_(cache_of(c, 2)),
         value_(cache_of(c, 3)),
         output_(rows_of(c, 4)) {
+    if (c.kv_type == ElementType::i8) quantise(c);
     for (std::int64_t i = 0; i < kKeySpans; ++i) {
       request_.key_spans.push_back(
           {i * c.key_length / kKeySpans, (i + 1) * c.key_length / kKeySpans});
@@ -76,8 +84,20 @@ class Forward : public Computation {
   }
 
  private:
+  void quantise(const BenchCase& c) {
+    BenchCase source = c;
+    source.kv_type = ElementType::bf16;
+    key_scales_.emplace(scales_of(c));
+    value_scales_.emplace(scales_of(c));
+    quantise_cache(cache_of(source, 2).cache_view(), key_.cache_view(), key_scales_->cache_view());
+    quantise_cache(cache_of(source, 3).cache_view(), value_.cache_view(),
+                   value_scales_->cache_view());
+    options_.cache_scales = CacheScales{key_scales_->cache_view(), value_scales_->cache_view()};
+  }
+
   AttentionOptions options_;
   Tensor query_, key_, value_, output_;
+  std::optional<Tensor> key_scales_, value_scales_;
   EvidenceRequest request_;
 };
 

@@ -24,11 +24,6 @@ constexpr int kStreams = 4;
 volatile float float_sink = 0;
 volatile std::uint64_t word_sink = 0;
 
-bool runs(std::string_view set_name) {
-  const auto set = instruction_set_named(set_name);
-  return set && can_run(*set);
-}
-
 #if defined(__x86_64__)
 
 // Each returns the FLOPs that it did.
@@ -122,8 +117,8 @@ __attribute__((target("avx2"))) std::uint64_t read_streams_256(const std::uint64
 
 double multiply_adds(std::int64_t steps) {
 #if defined(__x86_64__)
-  if (runs("avx512")) return multiply_adds_512(steps);
-  if (runs("avx2")) return multiply_adds_256(steps);
+  if (can_run(InstructionSet::avx512)) return multiply_adds_512(steps);
+  if (can_run(InstructionSet::avx2)) return multiply_adds_256(steps);
 #endif
   float sums[16] = {};
   for (std::int64_t i = 0; i < steps; ++i) {
@@ -135,7 +130,7 @@ double multiply_adds(std::int64_t steps) {
 
 std::uint64_t read_streams(const std::uint64_t* from, std::int64_t words) {
 #if defined(__x86_64__)
-  if (runs("avx2")) return read_streams_256(from, words);
+  if (can_run(InstructionSet::avx2)) return read_streams_256(from, words);
 #endif
   const std::int64_t stream = words / kStreams;
   std::uint64_t sums[kStreams] = {};
@@ -192,7 +187,7 @@ std::string_view name_of(Peak peak) {
 Peak peak_of(const BenchCase& bench_case, InstructionSet set) {
   if (bench_case.is_decode()) return Peak::read_bandwidth;
   if (bench_case.dtype() != "bf16") return Peak::multiply_add_f32;
-  if (name_of(set) == "amx") return Peak::bf16_tiles;
+  if (set == InstructionSet::amx) return Peak::bf16_tiles;
   return set == InstructionSet::avx512_bf16 ? Peak::bf16_dot : Peak::multiply_add_f32;
 }
 

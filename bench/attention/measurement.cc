@@ -1,6 +1,7 @@
 #include "attention/measurement.h"
 
 #include <algorithm>
+#include <ctime>
 #include <fstream>
 #include <string>
 #include <vector>
@@ -71,7 +72,9 @@ Measurement::Measurement(const BenchCase& c, std::optional<InstructionSet> set)
   std::vector<double> peaks;  // before the memory is watched: reading needs an array too
   for (int i = 0; i < kLeastPeakRuns; ++i) peaks.push_back(measured(peak_, threads_));
   first_.peak = median(peaks);
+  const std::clock_t begin = std::clock();
   extra_bytes_ = peak_growth([&] { first_.timed = seconds_of({run(true)}); });
+  first_processor_seconds_ = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
 }
 
 double Measurement::work() const {

@@ -40,6 +40,8 @@ class Measurement {
   double work() const;
   // The run in the constructor, which touches its working memory for the first time.
   const Round& first() const { return first_; }
+  // What that run took of all processors together.
+  double first_processor_seconds() const { return first_processor_seconds_; }
   // Resident memory of the first run at its highest, above inputs and outputs; the evidence counts
   // as extra. std::nullopt where the system does not say.
   std::optional<std::int64_t> extra_bytes() const { return extra_bytes_; }
@@ -53,6 +55,7 @@ class Measurement {
   Peak peak_;
   std::unique_ptr<Computation> computation_;
   Round first_;
+  double first_processor_seconds_ = 0;
   std::optional<std::int64_t> extra_bytes_;
   bool is_evidence_first_ = false;
 };
