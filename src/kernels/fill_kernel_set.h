@@ -7,6 +7,7 @@
 #include "kernels/row_products.h"
 #include "kernels/row_softmax.h"
 #include "kernels/score_search.h"
+#include "kernels/softmax_gradient.h"
 #include "kernels/softmax_tile.h"
 #include "kernels/tile_products.h"
 #include "kernels/tile_unit_products.h"
@@ -19,7 +20,8 @@ constexpr ProductKernels product_kernels_of(BlockShape block) {
   return {.elements_per_word = Unit::kElementsPerWord,
           .block = block,
           .score = score_tile<Unit>,
-          .value = value_tile<Unit>};
+          .value = value_tile<Unit>,
+          .gradient = gradient_tile<Unit>};
 }
 
 template <typename Cells>
@@ -49,6 +51,7 @@ constexpr KernelSet kernel_set_of(InstructionSet instruction_set, BlockShape blo
           .mask = mask_tile<S>,
           .softmax = softmax_tile<S>,
           .row_softmax = row_softmax_tile<S>,
+          .softmax_gradient = softmax_gradient_tile<S>,
           .rows_f32 = row_product_kernels_of<F32Cells<S>>(),
           .rows_bf16 = row_product_kernels_of<Bf16Cells<S>>(),
           .rows_f16 = row_product_kernels_of<F16Cells<S>>(),
@@ -74,8 +77,10 @@ constexpr KernelSet kernel_set_with_pairs(InstructionSet instruction_set, BlockS
   set.pairs = product_kernels_of<PairUnit<S>>(block);
   set.rows_bf16_pairs = row_pair_kernels_of<Bf16Row<S>>();
   set.rows_i8_pairs = row_pair_kernels_of<I8Row<S>>();
-  set.pair_packing = {
-      .pack_columns = pack_columns<S>, .pack_rows = pack_rows<S>, .interleave = interleave_bf16<S>};
+  set.pair_packing = {.pack_columns = pack_columns<S>,
+                      .pack_rows = pack_rows<S>,
+                      .interleave = interleave_bf16<S>,
+                      .softmax_gradient = softmax_gradient_pairs<S>};
   return set;
 }
 

@@ -26,6 +26,7 @@ struct ProductKernels {
   BlockShape block = {};
   void (*score)(const ScoreTile&) noexcept = nullptr;
   void (*value)(const ValueTile&) noexcept = nullptr;
+  void (*gradient)(const GradientTile&) noexcept = nullptr;
 };
 
 // The products of few rows over keys and values as they are stored. Queries and outputs are in the
@@ -49,6 +50,7 @@ struct PairKernels {
   // to[i] = pair of (low[i], high[i]); high may be null for zeros.
   void (*interleave)(const std::uint16_t* low, const std::uint16_t* high, float* to,
                      std::int64_t count) noexcept = nullptr;
+  void (*softmax_gradient)(const SoftmaxGradientTile&) noexcept = nullptr;  // into words
 };
 
 struct KernelSet {
@@ -61,6 +63,7 @@ struct KernelSet {
   void (*mask)(const MaskTile&) noexcept;
   void (*softmax)(const SoftmaxTile&) noexcept;
   void (*row_softmax)(const RowSoftmaxTile&) noexcept;
+  void (*softmax_gradient)(const SoftmaxGradientTile&) noexcept;
   RowProductKernels rows_f32;  // f32 queries and weights; stored as f32, bf16, f16, i8
   RowProductKernels rows_bf16;
   RowProductKernels rows_f16;

@@ -236,6 +236,40 @@ struct ScoreSearch {
   std::uint32_t* found;  // key << 16 | row, room for lines * columns
 };
 
+// Backward, many rows. With s the scores in base 2, L the log_sum_exp of a row in base 2, dP the
+// gradient of a weight, D the sum of w dP over the keys of a row, and c the soft cap in base 2:
+//   w = 2^(s - L), dS = w (dP - D) (1 - (s / c)^2); both 0 where s is kMaskedScore
+// L is two floats: rounded to one it would cost as much as all other roundings of w.
+// Scores become weights and gradients of weights become those of scores, in place, as the products
+// take them: floats [key][row], or words [key][pair of rows], with which goes a second copy of the
+// gradients in words [pair of keys][row].
+struct SoftmaxGradientTile {
+  float* scores;             // [key_count][stride]
+  float* gradients;          // [key_count][stride]
+  float* gradient_columns;   // words [(key_count + 1) / 2][stride]; null for floats
+  const float* log_sum_exp;  // [columns]; very large for a row that sees nothing
+  const float* rest;         // [columns], what L is more than log_sum_exp
+  const float* dot;          // D, [columns]
+  float inverse_cap;         // 1 / c; 0 where there is none
+  std::int64_t key_count;
+  std::int64_t columns;
+  std::int64_t stride;
+};
+
+// Backward, many rows:
+// sums[key][column] += sum over query rows of weights[key][row] * rows[row][column]
+struct GradientTile {
+  const float* weights;  // words [key_count][weight_stride]
+  const float* rows;     // words [row_count][row_stride]
+  float* sums;           // [key_count][sum_stride]
+  std::int64_t weight_stride;
+  std::int64_t row_stride;
+  std::int64_t sum_stride;
+  std::int64_t row_count;  // in words
+  std::int64_t key_count;
+  std::int64_t columns;
+};
+
 }  // namespace whereof::kernels
 
 #endif  // WHEREOF_KERNELS_TILE_ARGUMENTS_H_

@@ -1,4 +1,5 @@
-// The two products of a block and a tile, cut into register tiles of the set.
+// The products of a block of many rows and a tile, forward and backward, cut into register tiles of
+// the set.
 #ifndef WHEREOF_KERNELS_TILE_PRODUCTS_H_
 #define WHEREOF_KERNELS_TILE_PRODUCTS_H_
 
@@ -94,6 +95,38 @@ struct ValueBody {
 };
 
 template <typename Unit>
+struct GradientBody {
+  using S = typename Unit::S;
+  const GradientTile& t;
+
+  template <int kRows, int kVectors>
+  void run(std::int64_t row, std::int64_t column) const noexcept {
+    TileSums<Unit, kRows, kVectors> sums;
+    float* to = t.sums + row * t.sum_stride + column;
+#pragma GCC unroll 16
+    for (int r = 0; r < kRows; ++r) {
+#pragma GCC unroll 4
+      for (int v = 0; v < kVectors; ++v) {
+        sums.at[r][v] = S::load(to + r * t.sum_stride + v * S::kLanes);
+      }
+    }
+    sums.add({.panel = t.rows + column,
+              .panel_stride = t.row_stride,
+              .scalars = t.weights + row * t.weight_stride,
+              .row_step = t.weight_stride,
+              .depth_step = 1,
+              .depth = t.row_count});
+#pragma GCC unroll 16
+    for (int r = 0; r < kRows; ++r) {
+#pragma GCC unroll 4
+      for (int v = 0; v < kVectors; ++v) {
+        S::store(to + r * t.sum_stride + v * S::kLanes, sums.at[r][v]);
+      }
+    }
+  }
+};
+
+template <typename Unit>
 void score_tile(const ScoreTile& t) noexcept {
   using S = typename Unit::S;
   cover_columns<S, S::kTileVectors>(ScoreBody<Unit>{t}, t.row_count, 0, t.columns);
@@ -103,6 +136,12 @@ template <typename Unit>
 void value_tile(const ValueTile& t) noexcept {
   using S = typename Unit::S;
   cover_columns<S, S::kTileVectors>(ValueBody<Unit>{t}, t.value_dim, 0, t.columns);
+}
+
+template <typename Unit>
+void gradient_tile(const GradientTile& t) noexcept {
+  using S = typename Unit::S;
+  cover_columns<S, S::kTileVectors>(GradientBody<Unit>{t}, t.key_count, 0, t.columns);
 }
 
 }  // namespace whereof::kernels

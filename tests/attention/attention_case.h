@@ -65,6 +65,7 @@ class GuardedTensor {
     bytes_.assign(static_cast<std::size_t>((elements + 64) * bytes_of(type)), kGuard);
   }
 
+  ElementType type() const { return type_; }
   TensorView view() { return {bytes_.data() + first_, type_, shape_, strides_}; }
 
   float get(std::int64_t a, std::int64_t b, std::int64_t c, std::int64_t d) const {

@@ -2,6 +2,7 @@
 // the oracle, which asks its conditions key by key.
 #include "attention/accuracy_bar.h"
 #include "attention/evidence_check.h"
+#include "attention/mask_cases.h"
 
 namespace whereof::attention_test {
 namespace {
@@ -18,56 +19,11 @@ std::string name_of_set(const testing::TestParamInfo<InstructionSet>& info) {
 }
 INSTANTIATE_TEST_SUITE_P(Sets, Masks, testing::ValuesIn(tested_instruction_sets()), name_of_set);
 
-struct Named {
-  std::string name;
-  AttentionMask mask;
-};
-
-// Masks for two sequences of up to 150 rows and 230 keys.
-std::vector<Named> masks_for(std::int64_t query_length, std::int64_t key_length) {
-  std::vector<Named> masks;
-  for (const bool is_causal : {false, true}) {
-    const std::string of = is_causal ? "causal " : "full ";
-    masks.push_back({of + "window 1", {.is_causal = is_causal, .window = 1}});
-    masks.push_back({of + "window 70", {.is_causal = is_causal, .window = 70}});
-    masks.push_back(
-        {of + "window, sinks", {.is_causal = is_causal, .window = 20, .kept_sinks = 5}});
-    masks.push_back({of + "lengths",
-                     {.is_causal = is_causal,
-                      .query_lengths = {query_length / 2, query_length},
-                      .key_lengths = {key_length - 3, key_length / 3}}});
-    masks.push_back({of + "no rows, no keys",
-                     {.is_causal = is_causal,
-                      .query_lengths = {0, query_length},
-                      .key_lengths = {key_length, 0}}});
-    masks.push_back({of + "documents",
-                     {.is_causal = is_causal, .document_starts = {0, 1, 40, 41, 120, 200, 900}}});
-    masks.push_back({of + "hidden",
-                     {.is_causal = is_causal,
-                      .hidden = {{0, 2}, {3, 4}, {key_length / 2, key_length / 2 + 30}}}});
-    masks.push_back({of + "all hidden", {.is_causal = is_causal, .hidden = {{0, key_length}}}});
-    masks.push_back({of + "everything",
-                     {.is_causal = is_causal,
-                      .window = 33,
-                      .kept_sinks = 7,
-                      .query_lengths = {query_length, query_length / 2},
-                      .key_lengths = {key_length, key_length - 15},
-                      .document_starts = {0, 50, 130},
-                      .hidden = {{2, 5}, {55, 60}, {key_length - 20, key_length - 9}}}});
-    masks.push_back({of + "offset, window, sinks",
-                     {.is_causal = is_causal, .query_offset = -5, .window = 9, .kept_sinks = 3}});
-    masks.push_back(
-        {of + "behind all keys",
-         {.is_causal = is_causal, .query_offset = 1000, .window = 900, .kept_sinks = 3}});
-  }
-  return masks;
-}
-
 TEST_P(Masks, EveryMaskWithinTheBar) {
   std::uint32_t seed = 7000;
   for (const std::int64_t query_length : {1, 3, 50, 150}) {
     const std::int64_t key_length = query_length + 80;
-    for (const Named& each : masks_for(query_length, key_length)) {
+    for (const NamedMask& each : masks_for(query_length, key_length)) {
       SCOPED_TRACE(each.name);
       const bool is_bf16 = ++seed % 2 == 0;
       Case c({.batch = 2,
@@ -89,7 +45,7 @@ TEST_P(Masks, EveryMaskWithEvidence) {
   std::uint32_t seed = 7500;
   for (const std::int64_t query_length : {2, 110}) {
     const std::int64_t key_length = query_length + 80;
-    for (const Named& each : masks_for(query_length, key_length)) {
+    for (const NamedMask& each : masks_for(query_length, key_length)) {
       SCOPED_TRACE(each.name);
       Case c({.batch = 2,
               .query_length = query_length,

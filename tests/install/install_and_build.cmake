@@ -1,4 +1,5 @@
-# cmake -D BUILD=... -D CONSUMER=... -D FOLDER=... -D GENERATOR=... -D COMPILER=... -P this
+# cmake -D BUILD=... -D SOURCE=... -D FOLDER=... -D GENERATOR=... -D COMPILER=... -D HAS_PRODUCT=...
+#       -P this
 function(run)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE code OUTPUT_VARIABLE output ERROR_VARIABLE output)
   if(NOT code EQUAL 0)
@@ -7,17 +8,34 @@ function(run)
   set(output "${output}" PARENT_SCOPE)
 endfunction()
 
+function(run_expecting words)
+  run(${ARGN})
+  if(NOT output MATCHES "${words}")
+    message(FATAL_ERROR "${ARGN} printed: ${output}\nwanted: ${words}")
+  endif()
+endfunction()
+
+function(build_on_the_installed project)
+  get_filename_component(name ${project} NAME)
+  run(${CMAKE_COMMAND} -S ${project} -B ${FOLDER}/${name} -G ${GENERATOR}
+      -D CMAKE_PREFIX_PATH=${FOLDER}/prefix -D CMAKE_CXX_COMPILER=${COMPILER})
+  run(${CMAKE_COMMAND} --build ${FOLDER}/${name})
+endfunction()
+
 file(REMOVE_RECURSE ${FOLDER})
 run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${FOLDER}/prefix)
-run(${CMAKE_COMMAND} -S ${CONSUMER} -B ${FOLDER}/build -G ${GENERATOR}
-    -D CMAKE_PREFIX_PATH=${FOLDER}/prefix -D CMAKE_CXX_COMPILER=${COMPILER})
-run(${CMAKE_COMMAND} --build ${FOLDER}/build)
-run(${FOLDER}/build/attend)
-if(NOT output MATCHES "weight of the first key 0.670, entropy 0.634")
-  message(FATAL_ERROR "attend printed: ${output}")
+
+build_on_the_installed(${SOURCE}/tests/install/consumer)
+run_expecting("weight of the first key 0.670, entropy 0.634" ${FOLDER}/consumer/attend)
+if(HAS_PRODUCT)
+  run_expecting("51.5 GB" ${FOLDER}/consumer/price)
+  run(${FOLDER}/prefix/bin/whereof --version)
+elseif(EXISTS ${FOLDER}/prefix/bin OR EXISTS ${FOLDER}/prefix/include/whereof/model.h)
+  message(FATAL_ERROR "the attention library alone has installed more than itself")
 endif()
-run(${FOLDER}/build/price)
-if(NOT output MATCHES "51.5 GB")
-  message(FATAL_ERROR "price printed: ${output}")
-endif()
-run(${FOLDER}/prefix/bin/whereof --version)
+
+include(${SOURCE}/tests/examples/expected_output.cmake)
+build_on_the_installed(${SOURCE}/examples/cpp)
+foreach(example IN LISTS WHEREOF_EXAMPLES)
+  run_expecting("${expected_output_of_${example}}" ${FOLDER}/cpp/example_${example})
+endforeach()
