@@ -165,7 +165,9 @@ TEST_P(BackwardKernels, SoftmaxGradientIntoPairs) {
       expect_close(of_row(c.gradients), c.gradient[i], 0x1p-8);
       const float word = c.gradient_columns[key / 2 * c.stride + column];
       expect_close(key % 2 == 0 ? low_of(word) : high_of(word), c.gradient[i], 0x1p-8);
-      if (key == keys - 1 && key % 2 == 0) EXPECT_EQ(high_of(word), 0);
+      if (key == keys - 1 && key % 2 == 0) {
+        EXPECT_EQ(high_of(word), 0);
+      }
     }
     c.expect_guards();
   }
