@@ -7,6 +7,7 @@
 
 #include "attention/backward_block.h"
 #include "attention/backward_problem.h"
+#include "attention/run_backward.h"
 #include "attention/staged_rows.h"
 #include "attention/tile_plan.h"
 #include "attention/turn.h"
@@ -35,7 +36,7 @@ class Backward {
   Backward(const BackwardProblem& problem, const kernels::KernelSet& kernels, int threads)
       : problem_(problem),
         words_{kernels, products_for(problem, kernels)},
-        plan_(problem.forward, kernels.block_rows),
+        plan_(problem.forward, backward_block_rows(problem.forward, words_.products)),
         heads_(problem.forward.batch * problem.forward.kv_heads),
         blocks_of_head_(heads_ == 0 ? 0 : plan_.blocks() / heads_),
         progress_(static_cast<std::size_t>(plan_.blocks())),
@@ -44,7 +45,7 @@ class Backward {
     const int workers = parallel::ThreadPool::process().threads_for(threads);
     // Allocated before anything runs: a block that waits for one that failed would wait for ever.
     for (int i = 0; i < workers; ++i) {
-      workers_.emplace_back(problem, words_, kernels.block_rows);
+      workers_.emplace_back(problem, words_);
     }
     const std::int64_t in_progress =
         blocks_of_head_ == 0 ? 1 : 1 + (2 * workers + blocks_of_head_ - 1) / blocks_of_head_;
@@ -137,6 +138,11 @@ class Backward {
 };
 
 }  // namespace
+
+void run_backward(const BackwardProblem& problem, const kernels::KernelSet& kernels, int threads) {
+  Backward(problem, kernels, threads).run(threads);
+}
+
 }  // namespace attention
 
 void attention_backward(const ConstTensorView& query, const ConstTensorView& key,
@@ -149,7 +155,7 @@ void attention_backward(const ConstTensorView& query, const ConstTensorView& key
                                           grad_query, grad_key, grad_value, options);
   const kernels::KernelSet& kernels = kernels::kernel_set_for(
       options.instruction_set ? *options.instruction_set : chosen_instruction_set());
-  attention::Backward(problem, kernels, options.threads).run(options.threads);
+  attention::run_backward(problem, kernels, options.threads);
 }
 
 }  // namespace whereof

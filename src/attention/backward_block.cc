@@ -7,7 +7,8 @@ namespace whereof::attention {
 namespace {
 
 constexpr double kLog2E = 1.44269504088896340736;
-constexpr std::int64_t kTileKeys = 128;
+// Of a tile, at least: sums of grad_query are loaded and stored once for so many.
+constexpr std::int64_t kLeastTileKeys = 128;
 constexpr std::int64_t kPadding = 16;  // keeps rows from lying a power of two apart
 // As log_sum_exp: every weight of the row is 2^-huge, that is 0.
 constexpr float kSeesNothing = 3.0e38F;
@@ -48,6 +49,13 @@ std::int64_t row_offset(const Problem& problem, const ConstTensorView& view, con
 
 }  // namespace
 
+std::int64_t backward_block_rows(const Problem& problem, const kernels::ProductKernels& products) {
+  constexpr std::int64_t kLargeBlock = 128;
+  const std::int64_t rows = products.block.rows;
+  const bool is_long = problem.query_length * problem.group_size >= 16 * rows;
+  return is_long && rows < kLargeBlock ? 2 * rows : rows;
+}
+
 BackwardBlock::Operand::Operand(const WordProducts& words, std::int64_t row_count,
                                 std::int64_t elements_in, std::int64_t panel_stride)
     : elements(elements_in),
@@ -70,23 +78,24 @@ void BackwardBlock::Operand::make_values(const WordProducts& words, std::int64_t
   pair_rows(words, rows.data(), row_stride, row_count, elements, values.data(), value_stride);
 }
 
-BackwardBlock::BackwardBlock(const BackwardProblem& problem, const WordProducts& words,
-                             std::int64_t block_rows)
+BackwardBlock::BackwardBlock(const BackwardProblem& problem, const WordProducts& words)
     : problem_(problem),
       words_(words),
-      query_(words, block_rows, problem.forward.head_dim, block_rows),
-      grad_output_(words, block_rows, problem.forward.value_dim, block_rows),
-      key_(words, kTileKeys, problem.forward.head_dim, 0),
-      value_(words, kTileKeys, problem.forward.value_dim, 0),
-      scores_(zeros(kTileKeys * block_rows)),
-      gradients_(zeros(kTileKeys * block_rows)),
-      gradient_columns_(zeros(kTileKeys / 2 * block_rows)),
-      grad_query_(zeros(problem.forward.head_dim * block_rows)),
-      log_sum_exp_(zeros(block_rows)),
-      rest_(zeros(block_rows)),
-      dot_(zeros(block_rows)),
-      visible_(zeros(4 * block_rows)),
-      ones_(std::max(kTileKeys, block_rows)) {
+      block_rows_(backward_block_rows(problem.forward, words.products)),
+      tile_keys_(std::max<std::int64_t>(kLeastTileKeys, words.products.block.keys)),
+      query_(words, block_rows_, problem.forward.head_dim, block_rows_),
+      grad_output_(words, block_rows_, problem.forward.value_dim, block_rows_),
+      key_(words, tile_keys_, problem.forward.head_dim, 0),
+      value_(words, tile_keys_, problem.forward.value_dim, 0),
+      scores_(zeros(tile_keys_ * block_rows_)),
+      gradients_(zeros(tile_keys_ * block_rows_)),
+      gradient_columns_(zeros((tile_keys_ + 1) / 2 * block_rows_)),
+      grad_query_(zeros(problem.forward.head_dim * block_rows_)),
+      log_sum_exp_(zeros(block_rows_)),
+      rest_(zeros(block_rows_)),
+      dot_(zeros(block_rows_)),
+      visible_(zeros(4 * block_rows_)),
+      ones_(block_rows_) {
   std::fill_n(ones_.data(), ones_.size(), 1.0F);
   const std::int64_t widest = std::max(problem.forward.head_dim, problem.forward.value_dim);
   for (auto& row : wide_) row = zeros(widest);
@@ -164,7 +173,7 @@ void BackwardBlock::run_rows(const WorkBlock& block, const HeadGradients& sums, 
   visibility.runs_of(block.batch, first_row, last_row, {0, forward.key_length}, runs_);
   for (const Span keys : runs_) {
     for (Span tile{keys.begin, 0}; tile.begin < keys.end; tile.begin = tile.end) {
-      tile.end = std::min(tile.begin + kTileKeys, keys.end);
+      tile.end = std::min(tile.begin + tile_keys_, keys.end);
       stage_keys(block, tile);
       compute_scores(tile);
       if (!visibility.is_full(block.batch, first_row, last_row, tile)) mask(block, tile);

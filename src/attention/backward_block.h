@@ -31,9 +31,14 @@ struct HeadGradients {
   std::int64_t value_stride = 0;
 };
 
+// Rows of a block at most. A long call takes larger blocks than forward: the sums of a tile of keys
+// are loaded and stored once for so many rows. In a short one they would cross the diagonal.
+std::int64_t backward_block_rows(const Problem& problem, const kernels::ProductKernels& products);
+
 class BackwardBlock {
  public:
-  BackwardBlock(const BackwardProblem& problem, const WordProducts& words, std::int64_t block_rows);
+  // Both must outlive this.
+  BackwardBlock(const BackwardProblem& problem, const WordProducts& words);
 
   // Writes grad_query of the block and adds to `sums`. Allocates next to nothing, throws nothing.
   void run(const WorkBlock& block, const HeadGradients& sums, Turn& turn);
@@ -71,6 +76,8 @@ class BackwardBlock {
 
   const BackwardProblem& problem_;
   const WordProducts& words_;
+  std::int64_t block_rows_;
+  std::int64_t tile_keys_;
   Operand query_;
   Operand grad_output_;
   Operand key_;
@@ -88,7 +95,6 @@ class BackwardBlock {
   std::vector<Span> runs_;                        // of keys that the block sees
   std::int64_t rows_ = 0;
   std::int64_t stride_ = 0;  // rows, rounded up to whole vectors
-  std::int64_t tile_keys_ = 0;
 };
 
 }  // namespace whereof::attention

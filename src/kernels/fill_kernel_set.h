@@ -91,6 +91,7 @@ constexpr KernelSet kernel_set_with_tiles(InstructionSet instruction_set, BlockS
   set.pairs.block = kTileUnitBlock;
   set.pairs.score = tile_unit_score<S, U>;
   set.pairs.value = tile_unit_value<S, U>;
+  set.pairs.gradient = tile_unit_gradient<S, U>;
   return set;
 }
 

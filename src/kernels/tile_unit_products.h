@@ -1,13 +1,14 @@
-// The two products of a block of many rows on a unit that multiplies tiles, over pairs of bf16:
+// The products of a block of many rows on a unit that multiplies tiles, over pairs of bf16:
 //
 //   scores[key][row]     = factor * sum over words of keys[key][word] . queries[word][row]
 //   output[element][row] = output[element][row] * rescale[row]
 //                        + sum over pairs of values^T[element][pair] . weights[pair][row]
+//   sums[key][element]  += sum over pairs of weights[key][pair] . rows[pair][element]   (backward)
 //
-// Both are C += A B. The panel B is what the packing for PairUnit leaves: words [depth][row]. The
-// lines A, keys or transposed values, are gathered in a buffer in whole tiles with zeros around
-// them; so are the edges of B and C. The unit thus always meets whole tiles, touches no memory
-// outside the operands, and never multiplies padding that is not a number.
+// All are C += A B. The panel B is what the packing for PairUnit leaves: words [depth][row]. The
+// lines A, keys, transposed values or weights, are gathered in a buffer in whole tiles with zeros
+// around them; so are the edges of B and C. The unit thus always meets whole tiles, touches no
+// memory outside the operands, and never multiplies padding that is not a number.
 //
 // Four tiles of sums, two of lines, two of the panel: each loaded tile is used twice.
 #ifndef WHEREOF_KERNELS_TILE_UNIT_PRODUCTS_H_
@@ -290,6 +291,33 @@ void tile_unit_value(const ValueTile& t) noexcept {
                                                   pairs, columns},
                                         .output = t.output + element * t.stride + column,
                                         .stride = t.stride});
+      }
+    }
+  }
+  U::release();
+}
+
+template <PairSimd S, TileUnit U>
+void tile_unit_gradient(const GradientTile& t) noexcept {
+  GatheredLines lines;
+  U::configure(kAllTilesWhole);
+  for (std::int64_t pair = 0; pair < t.row_count; pair += kUnitDepth) {
+    const std::int64_t pairs = smaller(kUnitDepth, t.row_count - pair);
+    for (std::int64_t key = 0; key < t.key_count; key += kUnitLines) {
+      lines.begin(smaller(kUnitLines, t.key_count - key), pairs);
+      for (std::int64_t line = 0; line < lines.count; ++line) {
+        __builtin_memcpy(lines.words + line * lines.stride,
+                         t.weights + (key + line) * t.weight_stride + pair,
+                         static_cast<std::size_t>(pairs) * sizeof(float));
+      }
+      for (std::int64_t column = 0; column < t.columns; column += kUnitColumns) {
+        const std::int64_t columns = smaller(kUnitColumns, t.columns - column);
+        with_tiles_for(lines.count, columns,
+                       ValueVisit<S, U>{.lines = lines,
+                                        .panel = {t.rows + pair * t.row_stride + column,
+                                                  t.row_stride, pairs, columns},
+                                        .output = t.sums + key * t.sum_stride + column,
+                                        .stride = t.sum_stride});
       }
     }
   }

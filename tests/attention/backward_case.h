@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "attention/attention_case.h"
+#include "attention/run_backward.h"
 #include "reference/naive_backward.h"
 #include "whereof/attention_backward.h"
 
@@ -34,10 +35,20 @@ struct BackwardCase {
     forward.run(options);
     run_backward(options);
   }
+  // Where options ask for AMX and there is none, the tile unit is emulated.
   void run_backward(const AttentionOptions& options) {
-    attention_backward(forward.query.view(), forward.key.view(), forward.value.view(),
-                       forward.output.view(), forward.log_sum_exp.data(), grad_output.view(),
-                       grad_query.view(), grad_key.view(), grad_value.view(), options);
+    if (options.instruction_set != InstructionSet::amx || can_run(InstructionSet::amx)) {
+      attention_backward(forward.query.view(), forward.key.view(), forward.value.view(),
+                         forward.output.view(), forward.log_sum_exp.data(), grad_output.view(),
+                         grad_query.view(), grad_key.view(), grad_value.view(), options);
+      return;
+    }
+    attention::run_backward(
+        attention::checked_backward_problem(
+            forward.query.view(), forward.key.view(), forward.value.view(), forward.output.view(),
+            forward.log_sum_exp.data(), grad_output.view(), grad_query.view(), grad_key.view(),
+            grad_value.view(), options),
+        emulated::tile_kernels(), options.threads);
   }
 
   // The oracle from exact weights; the plain implementation from what its own forward has stored.
