@@ -20,7 +20,8 @@
 
 namespace whereof {
 
-// query, key, value, options: as they were given to attention_forward.
+// query, key, value, options: as they were given to attention_forward, but f32 or bf16 only, and
+// without key_pages.
 // output       [batch, query_length, query_heads, value_dim]   f32 or bf16, what forward wrote
 // log_sum_exp  [batch, query_heads, query_length] floats, dense, what forward wrote
 // grad_output  [batch, query_length, query_heads, value_dim]   f32 or bf16, rows contiguous

@@ -3,13 +3,16 @@
 #include <string>
 
 #include "attention/argument_checks.h"
+#include "whereof/error.h"
 
 namespace whereof::attention {
 namespace {
 
+constexpr auto kTypes = {ElementType::f32, ElementType::bf16};
+
 void check_gradient(const char* name, const TensorView& gradient, const char* tensor_name,
                     const ConstTensorView& tensor) {
-  check_view(name, gradient);
+  check_view(name, gradient, kTypes);
   check_shape(name, gradient.shape, tensor.shape);
   if (gradient.type != ElementType::f32 && gradient.type != tensor.type) {
     refuse(std::string(name) + " is " + std::string(name_of(gradient.type)) +
@@ -27,11 +30,19 @@ BackwardProblem checked_backward_problem(const ConstTensorView& query, const Con
                                          const TensorView& grad_query, const TensorView& grad_key,
                                          const TensorView& grad_value,
                                          const AttentionOptions& options) {
+  if (options.key_pages) {
+    throw Error(ErrorKind::unsupported,
+                "key_pages is given; backward takes keys and values that lie in one piece");
+  }
+  check_view("query", query, kTypes);
+  check_view("key", key, kTypes);
+  check_view("value", value, kTypes);
+  check_view("output", output, kTypes);
+  check_view("grad_output", grad_output, kTypes);
   // What holds for a call of forward holds here; nothing is written through this view.
   const TensorView forward_output{const_cast<void*>(output.data), output.type, output.shape,
                                   output.strides};
   const Problem forward = checked_problem(query, key, value, forward_output, options);
-  check_view("grad_output", grad_output);
   check_shape("grad_output", grad_output.shape, output.shape);
   if (log_sum_exp == nullptr && !output.is_empty())
     refuse("log_sum_exp is null; wanted [" + std::to_string(forward.batch) + ", " +

@@ -71,6 +71,12 @@ TEST(BackwardErrors, TypesAndStrides) {
   using Call = BackwardCall;
   expect_refused_after([](Call& c) { c.grad_output.type = ElementType::f16; },
                        "grad_output has type f16", ErrorKind::unsupported);
+  expect_refused_after([](Call& c) { c.query.type = ElementType::f16; }, "query has type f16",
+                       ErrorKind::unsupported);
+  expect_refused_after([](Call& c) { c.key.type = c.value.type = ElementType::i8; },
+                       "key has type i8", ErrorKind::unsupported);
+  expect_refused_after([](Call& c) { c.options.key_pages.emplace(); }, "key_pages is given",
+                       ErrorKind::unsupported);
   expect_refused_after([](Call& c) { c.grad_key.type = ElementType::bf16; },
                        "grad_key is bf16; wanted f32 or the type of key, f32");
   expect_refused_after([](Call& c) { c.grad_value.strides[3] = 2; },
