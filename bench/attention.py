@@ -40,6 +40,7 @@ PROGRAM = PROJECT / "build" / "bench-attention" / "bench" / "attention_bench"
 # A case that takes longer than this is content with fewer rounds.
 PATIENCE_SECONDS = 90
 LEAST_ROUNDS = 3
+LENGTH_OF_ONE_RUN = 131072
 # Threads that wait for work spin for a moment: a turn begins when the other's have gone to sleep.
 PAUSE_SECONDS = 0.1
 # What keeps PyTorch to the instructions of a kernel set that we are forced to.
@@ -181,10 +182,10 @@ def peer_figures(case, greeting, answers, seconds):
 
 def measure(case, arguments, names):
     # Minutes a run: the first one, whose memory is watched, is the only one.
-    rounds = 0 if case["case"].startswith("memory") else arguments.rounds
+    rounds = 0 if case["query_length"] >= LENGTH_OF_ONE_RUN else arguments.rounds
     with own_worker(case["case"], arguments.threads) as own, \
             peer_worker(case, arguments.threads, names) as peer:
-        answers = run_rounds(own, peer, rounds) or [(own.greeting, None)]
+        answers = run_rounds(own, peer, rounds) or [(own.greeting, peer.greeting or None)]
         record = own_figures(case, own.greeting, [own_answer for own_answer, _ in answers])
         record.update(peer_figures(case, peer.greeting, [answer for _, answer in answers],
                                    record["seconds"]))

@@ -24,6 +24,7 @@ constexpr BenchCase kCases[] = {
      "avx512"},
     {"causal_mixed_h14kv2_d64_t4096", kPrefill, kF32, kBf16, 4096, 4096, 14, 2, 64},
     {"causal_mixed_h14kv2_d64_q256_t8192", kPrefill, kF32, kBf16, 256, 8192, 14, 2, 64},
+    {"backward_bf16_h8_d128_t4096", Work::backward, kBf16, kBf16, 4096, 4096, 8, 8, 128, "sdpa"},
     {"decode_bf16_h32kv8_d128_k32768", kDecode, kBf16, kBf16, 1, 32768, 32, 8, 128, "sdpa"},
     {"decode_int8_h32kv8_d128_k32768", kDecode, kBf16, kI8, 1, 32768, 32, 8, 128,
      "decode_bf16_h32kv8_d128_k32768"},
@@ -45,6 +46,8 @@ constexpr BenchCase kCases[] = {
      "growth_bf16_h2_d128_t16384"},
     {"growth_bf16_h2_d128_t65536", kEvidenceOnly, kBf16, kBf16, 65536, 65536, 2, 2, 128,
      "growth_bf16_h2_d128_t32768"},
+    {"growth_bf16_h2_d128_t131072", kEvidenceOnly, kBf16, kBf16, 131072, 131072, 2, 2, 128,
+     "growth_bf16_h2_d128_t65536"},
     {"memory_h32kv8_d128_t131072", kEvidenceOnly, kBf16, kBf16, 131072, 131072, 32, 8, 128},
 };
 

@@ -7,6 +7,7 @@
 
 #include "memory/aligned_array.h"
 #include "numeric/half.h"
+#include "whereof/attention_backward.h"
 #include "whereof/cache_quantisation.h"
 
 namespace whereof::bench {
@@ -101,10 +102,41 @@ class Forward : public Computation {
   EvidenceRequest request_;
 };
 
+// From the output and log_sum_exp that a forward pass left, which is not timed.
+class Backward : public Computation {
+ public:
+  Backward(const BenchCase& c, const AttentionOptions& options)
+      : options_(options),
+        query_(rows_of(c, 1)),
+        key_(cache_of(c, 2)),
+        value_(cache_of(c, 3)),
+        output_(rows_of(c, 4)),
+        grad_output_(rows_of(c, 5)),
+        grad_query_(rows_of(c, 6)),
+        grad_key_(cache_of(c, 7)),
+        grad_value_(cache_of(c, 8)),
+        log_sum_exp_(c.query_heads * c.query_length) {
+    attention_forward(query_.view(), key_.cache_view(), value_.cache_view(), output_.view(),
+                      options_, log_sum_exp_.data());
+  }
+
+  void run(bool) override {
+    attention_backward(query_.view(), key_.cache_view(), value_.cache_view(), output_.view(),
+                       log_sum_exp_.data(), grad_output_.view(), grad_query_.view(),
+                       grad_key_.cache_view(), grad_value_.cache_view(), options_);
+  }
+
+ private:
+  AttentionOptions options_;
+  Tensor query_, key_, value_, output_, grad_output_, grad_query_, grad_key_, grad_value_;
+  memory::AlignedArray<float> log_sum_exp_;
+};
+
 }  // namespace
 
 std::unique_ptr<Computation> make_computation(const BenchCase& bench_case,
                                               const AttentionOptions& options) {
+  if (bench_case.work == Work::backward) return std::make_unique<Backward>(bench_case, options);
   return std::make_unique<Forward>(bench_case, options);
 }
 
