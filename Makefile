@@ -3,6 +3,7 @@
 #   make ask      installs what is missing, builds, asks about the example agreement
 #                   DOC=FILE  Q="question"  MODEL=qwen-0.5b or FILE.gguf  BUDGET=seconds
 #   make test     installs what tests need; the whole suite, then again with ASan and UBSan
+#   make test-arm64  the attention library for 64-bit Arm: cross-compiled, tested under qemu
 #   make model    fetches a model: MODEL=qwen-1.5b, qwen-0.5b, smollm2-135m or gemma-3-270m
 #   make build    builds the program: build/release/apps/cli/whereof
 #   make install  PREFIX=/usr/local DESTDIR=
@@ -30,13 +31,13 @@ override MODEL := $(value MODEL)
 export DOC Q MODEL BUDGET ONLY ROUNDS
 
 .DEFAULT_GOAL := help
-.PHONY: help ask test model build install bench-model bench-attention clean setup-ask setup-build setup-test \
-        program release-tests asan-tests
+.PHONY: help ask test test-arm64 model build install bench-model bench-attention clean \
+        setup-ask setup-build setup-test setup-arm64 program release-tests asan-tests
 
 help:
-	@sed -n '3,12s/^# \{0,1\}//p' $(firstword $(MAKEFILE_LIST))
+	@sed -n '3,13s/^# \{0,1\}//p' $(firstword $(MAKEFILE_LIST))
 
-setup-ask setup-build setup-test: setup-%:
+setup-ask setup-build setup-test setup-arm64: setup-%:
 	@tools/setup.sh $* $(if $(filter ask,$*),"$$MODEL")
 
 # Configuring runs once; afterwards Ninja itself repeats it when a CMakeLists.txt changes.
@@ -82,6 +83,12 @@ asan-tests:
 	@cmake --build --preset asan -j $(JOBS)
 # The golden logits of the larger models are the same code again, and take minutes here.
 	@ctest --preset asan -j $(JOBS) -E 'TransformerGolden.Qwen'
+
+# Structure and benchmark arithmetic are the same on every processor.
+test-arm64: setup-arm64
+	@cmake --preset arm64
+	@cmake --build --preset arm64 -j $(JOBS)
+	@ctest --preset arm64 -j $(JOBS) -E '^(structure|bench)/'
 
 install: setup-build build/release/build.ninja
 	@cmake --build --preset release -j $(JOBS)

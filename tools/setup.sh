@@ -6,6 +6,7 @@
 #                                nothing is fetched for a file)
 #   tools/setup.sh test          to run the tests: GoogleTest and two small models as well
 #   tools/setup.sh build         Debian packages to build it, no downloads from elsewhere
+#   tools/setup.sh arm64         to test the attention library for 64-bit Arm: cross compiler, qemu
 #
 # Debian packages come by apt-get: as root, or with sudo. Where neither is possible the command
 # for an administrator is printed, and the exit code is 1. All else goes into the user's cache
@@ -18,8 +19,9 @@ build_packages=(g++ cmake ninja-build pkg-config python3 python3-pip ca-certific
   libsqlite3-dev libicu-dev libstemmer-dev libssl-dev nlohmann-json3-dev libcli11-dev
   libfmt-dev libzip-dev libpugixml-dev libxxhash-dev)
 test_packages=(libgtest-dev libgmock-dev python3-jsonschema)
+arm64_packages=(g++-aarch64-linux-gnu qemu-user googletest cmake ninja-build python3)
 
-usage() { sed -n '2,13s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+usage() { sed -n '2,14s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 say() { printf '%s\n' "$*" >&2; }
 fail() { say "setup.sh: $*"; exit 1; }
 
@@ -73,6 +75,10 @@ case $purpose in
     [ -f "${2-}" ] || fetch+=("${2:-qwen-1.5b}")
     ;;
   build) fetch=(true) ;;
+  arm64)
+    fetch=(true)
+    packages=("${arm64_packages[@]}")
+    ;;
   test)
     fetch=(python3 tools/fetch.py pdfium smollm2-135m qwen-0.5b)
     packages+=("${test_packages[@]}")

@@ -17,11 +17,16 @@ TEST(Half, EveryF16IsItsOwnRoundTrip) {
 }
 
 TEST(Half, F16AgreesWithTheCompilersType) {
-#if defined(__FLT16_MANT_DIG__)
+#if defined(__ARM_FP16_FORMAT_IEEE)  // GCC 12 has no _Float16 in C++ there
+  using CompilersHalf = __fp16;
+#elif defined(__FLT16_MANT_DIG__)
+  using CompilersHalf = _Float16;
+#endif
+#if defined(__ARM_FP16_FORMAT_IEEE) || defined(__FLT16_MANT_DIG__)
   for (std::uint64_t step = 0; step < (1ULL << 32); step += 65'521) {
     const float value = std::bit_cast<float>(static_cast<std::uint32_t>(step));
     if (std::isnan(value)) continue;
-    const auto wanted = std::bit_cast<std::uint16_t>(static_cast<_Float16>(value));
+    const auto wanted = std::bit_cast<std::uint16_t>(static_cast<CompilersHalf>(value));
     EXPECT_EQ(f16_of_float(value), wanted) << value;
   }
 #endif
