@@ -64,7 +64,7 @@ def bars(left, title, values, limit, colour, mark, label):
 def picture(records):
     """Speed beside PyTorch, and the share of the machine's peak, as horizontal bars."""
     shown = [record for record in records
-             if not record["case"].startswith(("growth", "threads", "memory"))]
+             if not record["case"].startswith(("growth", "threads", "window", "memory"))]
     ratios = [record["ratio"] if record.get("peer", "").startswith("PyTorch") else None
               for record in shown]
     shares = [record["share_of_peak"] for record in shown]

@@ -48,6 +48,9 @@ constexpr BenchCase kCases[] = {
      "growth_bf16_h2_d128_t32768"},
     {"growth_bf16_h2_d128_t131072", kEvidenceOnly, kBf16, kBf16, 131072, 131072, 2, 2, 128,
      "growth_bf16_h2_d128_t65536"},
+    // The memory of the next case at a sixteenth of its time.
+    {"window4096_bf16_h32kv8_d128_t131072", kEvidenceOnly, kBf16, kBf16, 131072, 131072, 32, 8, 128,
+     "", "", 0, 4096},
     {"memory_h32kv8_d128_t131072", kEvidenceOnly, kBf16, kBf16, 131072, 131072, 32, 8, 128},
 };
 
@@ -74,6 +77,7 @@ std::string_view BenchCase::dtype() const {
 }
 
 std::int64_t BenchCase::visible_pairs() const {
+  if (window > 0) return window * (window + 1) / 2 + (query_length - window) * window;
   return query_length * (key_length - query_length) + query_length * (query_length + 1) / 2;
 }
 

@@ -34,6 +34,7 @@ struct BenchCase {
   std::string_view peer = "";
   std::string_view forced_set = "";  // as WHEREOF_ISA takes it
   int threads = 0;                   // 0: all
+  std::int64_t window = 0;           // keys that a row sees at most; 0: all before it
 
   bool is_decode() const { return work == Work::decode; }
   // Whether it is timed without evidence too.

@@ -66,6 +66,7 @@ Measurement::Measurement(const BenchCase& c, std::optional<InstructionSet> set)
       peak_(peak_of(c, set_)) {
   AttentionOptions options;
   options.mask.is_causal = true;
+  options.mask.window = c.window;
   options.threads = c.threads;
   options.instruction_set = set_;
   computation_ = make_computation(c, options);
