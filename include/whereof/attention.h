@@ -93,13 +93,13 @@ struct AttentionOptions {
 // Decode is the same call with query_length 1. Any strides with innermost stride 1, so a KV cache
 // of layout [kv_heads, capacity, head_dim] is passed as it lies. Numerics: f32 sums; the row
 // maximum is subtracted, so no score overflows; where query, key and value are all bf16 and the
-// instruction set multiplies bf16, weights are rounded to bf16 before they meet the values; a row
-// that sees no key gives zeros and log_sum_exp -infinity; NaN or infinity in one query row stays in
-// that row. The same bits for any number of
-// threads. Memory: O(block * head_dim) a thread, and the evidence asked for. Threads: uses the
-// process's pool; calls from several threads are safe and run one after another. Throws
-// Error(invalid_argument) naming the tensor, the shape found and the shape wanted, and
-// Error(unsupported) for a type or an instruction set that cannot be had.
+// instruction set multiplies bf16, weights are rounded to bf16 before they meet the values; there
+// bf16 queries over a cache of i8 are decoded in 16-bit integers (docs/attention.md, Numbers); a
+// row that sees no key gives zeros and log_sum_exp -infinity; NaN or infinity in one query row
+// stays in that row. The same bits for any number of threads. Memory: O(block * head_dim) a thread,
+// and the evidence asked for. Threads: uses the process's pool; calls from several threads are safe
+// and run one after another. Throws Error(invalid_argument) naming the tensor, the shape found and
+// the shape wanted, and Error(unsupported) for a type or an instruction set that cannot be had.
 void attention_forward(const ConstTensorView& query, const ConstTensorView& key,
                        const ConstTensorView& value, const TensorView& output,
                        const AttentionOptions& options = {}, float* log_sum_exp = nullptr,

@@ -9,27 +9,37 @@ std::int64_t whole_vectors(const BlockRun& run, std::int64_t count) {
   return (count + run.kernels.lanes - 1) / run.kernels.lanes * run.kernels.lanes;
 }
 
-// Products of few rows, and whether their words are pairs: of bf16 queries, where the set has them.
+// What queries and weights become for the products of few rows.
+enum class Words { floats, bf16_pairs, integer_pairs };
+
 struct RowProducts {
   const kernels::RowProductKernels& kernels;
-  bool are_pairs;
+  Words words;
 };
 
+// Sums of a query's integers times a key's stay in 32 bits a lane.
+constexpr std::int64_t kMostIntegers = 4096;
+
+// Pairs for bf16 queries, where the set has them.
 RowProducts row_products(const BlockRun& run) {
   const kernels::KernelSet& set = run.kernels;
   const bool can_pair =
       set.rows_bf16_pairs.score != nullptr && run.problem.query.type == ElementType::bf16;
   switch (run.problem.key.type) {
     case ElementType::bf16:
-      return {can_pair ? set.rows_bf16_pairs : set.rows_bf16, can_pair};
+      if (can_pair) return {set.rows_bf16_pairs, Words::bf16_pairs};
+      return {set.rows_bf16, Words::floats};
     case ElementType::i8:
-      return {can_pair ? set.rows_i8_pairs : set.rows_i8, can_pair};
+      if (can_pair && run.problem.head_dim <= kMostIntegers) {
+        return {set.rows_i8_pairs, Words::integer_pairs};
+      }
+      return {set.rows_i8, Words::floats};
     case ElementType::f16:
-      return {set.rows_f16, false};
+      return {set.rows_f16, Words::floats};
     case ElementType::f32:
       break;
   }
-  return {set.rows_f32, false};
+  return {set.rows_f32, Words::floats};
 }
 
 // Whole cells of any kind.
@@ -90,7 +100,8 @@ void FewRows::load_queries(const BlockRun& run) {
   for (std::int64_t r = 0; r < run.block.rows; ++r) {
     const std::int64_t from = run.row_offset(query, r);
     for (std::int64_t d = 0; d < run.problem.head_dim; ++d) row[d] = element_of(query, from + d);
-    row_products(run).kernels.arrange(row, run.w.queries.data() + r * stride, run.problem.head_dim);
+    run.w.query_units[r] = row_products(run).kernels.arrange(row, run.w.queries.data() + r * stride,
+                                                             run.problem.head_dim);
   }
 }
 
@@ -107,6 +118,7 @@ void FewRows::score(const BlockRun& run, Span tile) {
                                      .row_count = run.block.rows,
                                      .depth = run.problem.head_dim,
                                      .factor = run.score_factor(),
+                                     .query_units = run.w.query_units.data(),
                                      .next = rows_ahead(run, key, keys)});
   });
   scale_keys(run, run.problem.scales.key, tile);
@@ -153,16 +165,22 @@ void FewRows::softmax(const BlockRun& run, Span tile) {
                            .score_stride = kScoreStride,
                            .stride = run.state.stride});
   scale_keys(run, run.problem.scales.value, tile);
-  if (row_products(run).are_pairs) {
-    run.kernels.pair_packing.pack_rows(run.w.scores.data(), run.block.rows,
-                                       whole_vectors(run, tile.length()), kScoreStride);
+  const std::int64_t columns = whole_vectors(run, tile.length());
+  float* const weights = run.w.scores.data();
+  const kernels::PairKernels& packing = run.kernels.pair_packing;
+  const Words words = row_products(run).words;
+  if (words == Words::bf16_pairs) {
+    packing.pack_rows(weights, run.block.rows, columns, kScoreStride);
+  } else if (words == Words::integer_pairs) {
+    packing.pack_rows_as_integers(weights, run.w.weight_units.data(), run.block.rows, columns,
+                                  kScoreStride);
   }
 }
 
 void FewRows::add_values(const BlockRun& run, Span tile) {
   const ConstTensorView& value = run.problem.value;
   const float* rescale = run.w.rescale.data();
-  const int keys_per_word = row_products(run).are_pairs ? 2 : 1;
+  const int keys_per_word = row_products(run).words == Words::floats ? 1 : 2;
   for_each_run(run, tile, [&](Span keys) {
     row_products(run).kernels.value(
         {.weights = run.w.scores.data() + (keys.begin - tile.begin) / keys_per_word,
@@ -175,6 +193,7 @@ void FewRows::add_values(const BlockRun& run, Span tile) {
          .key_count = keys.length(),
          .rows = run.block.rows,
          .value_dim = run.problem.value_dim,
+         .weight_units = run.w.weight_units.data(),
          .next = rows_ahead(run, value, keys)});
     rescale = run.w.ones.data();
   });

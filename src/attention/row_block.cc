@@ -221,6 +221,8 @@ void Workspace::reserve(const Problem& problem, const kernels::KernelSet& kernel
   grow(rescale, block_rows);
   grow(factors, FewRows::kTileKeys);
   grow(ones, block_rows);
+  grow(query_units, block_rows);
+  grow(weight_units, block_rows);
   std::fill_n(ones.data(), block_rows, 1.0F);
   grow(visible, 4 * block_rows);
   grow(keys, tile_keys * problem.head_dim);

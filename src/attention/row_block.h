@@ -30,6 +30,8 @@ struct Workspace {
   memory::AlignedArray<float> rescale;        // [stride]
   memory::AlignedArray<float> factors;        // of the keys of a tile
   memory::AlignedArray<float> ones;           // [rows]
+  memory::AlignedArray<float> query_units;    // [rows]
+  memory::AlignedArray<float> weight_units;   // [rows]
   memory::AlignedArray<float> visible;        // [4][stride], bounds of what each row sees
   memory::AlignedArray<float> keys;           // widened
   memory::AlignedArray<float> values;         // widened, padded or interleaved

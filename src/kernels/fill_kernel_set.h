@@ -32,12 +32,12 @@ constexpr RowProductKernels row_product_kernels_of() {
           .restore = restore<Cells>};
 }
 
-template <typename Row>
-constexpr RowProductKernels row_pair_kernels_of() {
-  return {.score = row_score_tile<PairCells<Row>>,
-          .value = row_value_tile<PairValueCells<Row>>,
-          .arrange = arrange_pairs<typename Row::S>,
-          .restore = restore<PairValueCells<Row>>};
+template <typename Pairs>
+constexpr RowProductKernels row_pair_kernels_of(decltype(RowProductKernels::arrange) arrange) {
+  return {.score = row_score_tile<PairCells<Pairs>>,
+          .value = row_value_tile<PairValueCells<Pairs>>,
+          .arrange = arrange,
+          .restore = restore<PairValueCells<Pairs>>};
 }
 
 template <Simd S>
@@ -75,10 +75,11 @@ template <PairSimd S>
 constexpr KernelSet kernel_set_with_pairs(InstructionSet instruction_set, BlockShape block) {
   KernelSet set = kernel_set_of<S>(instruction_set, block);
   set.pairs = product_kernels_of<PairUnit<S>>(block);
-  set.rows_bf16_pairs = row_pair_kernels_of<Bf16Row<S>>();
-  set.rows_i8_pairs = row_pair_kernels_of<I8Row<S>>();
+  set.rows_bf16_pairs = row_pair_kernels_of<Bf16Pairs<S>>(arrange_bf16<S>);
+  set.rows_i8_pairs = row_pair_kernels_of<IntegerPairs<S>>(arrange_integers<S>);
   set.pair_packing = {.pack_columns = pack_columns<S>,
                       .pack_rows = pack_rows<S>,
+                      .pack_rows_as_integers = pack_rows_as_integers<S>,
                       .interleave = interleave_bf16<S>,
                       .softmax_gradient = softmax_gradient_pairs<S>};
   return set;

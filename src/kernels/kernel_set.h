@@ -30,12 +30,12 @@ struct ProductKernels {
 };
 
 // The products of few rows over keys and values as they are stored. Queries and outputs are in the
-// order of the cells: `arrange` brings `count` floats there, `restore` brings them back in place;
-// both write whole cells.
+// order of the cells: `arrange` brings `count` floats there and returns the unit of their words (1
+// but for integers), `restore` brings floats back in place; both write whole cells.
 struct RowProductKernels {
   void (*score)(const RowScoreTile&) noexcept = nullptr;
   void (*value)(const RowValueTile&) noexcept = nullptr;
-  void (*arrange)(const float* from, float* to, std::int64_t count) noexcept = nullptr;
+  float (*arrange)(const float* from, float* to, std::int64_t count) noexcept = nullptr;
   void (*restore)(float* row, std::int64_t count) noexcept = nullptr;
 };
 
@@ -47,6 +47,9 @@ struct PairKernels {
   // Weights [row][key] become words [row][pair of keys] in place; keys in whole vectors.
   void (*pack_rows)(float* weights, std::int64_t rows, std::int64_t columns,
                     std::int64_t stride) noexcept = nullptr;
+  // Likewise as 16-bit integers, in units of a 32,767th of the row's largest weight.
+  void (*pack_rows_as_integers)(float* weights, float* units, std::int64_t rows,
+                                std::int64_t columns, std::int64_t stride) noexcept = nullptr;
   // to[i] = pair of (low[i], high[i]); high may be null for zeros.
   void (*interleave)(const std::uint16_t* low, const std::uint16_t* high, float* to,
                      std::int64_t count) noexcept = nullptr;
@@ -68,9 +71,9 @@ struct KernelSet {
   RowProductKernels rows_bf16;
   RowProductKernels rows_f16;
   RowProductKernels rows_i8;
-  // bf16 queries and weights, multiplied in pairs; null where the set has none.
-  RowProductKernels rows_bf16_pairs;
-  RowProductKernels rows_i8_pairs;
+  // Null where the set multiplies no pairs.
+  RowProductKernels rows_bf16_pairs;  // bf16 queries and weights
+  RowProductKernels rows_i8_pairs;    // queries and weights as 16-bit integers
   void (*add_to_bin)(const BinAddition&) noexcept;
   void (*mass_of_bin)(const BinMass&) noexcept;
   std::int64_t (*find_above)(const ScoreSearch&) noexcept;      // [key][row]; how many were found

@@ -5,6 +5,7 @@
 //                                                     time, reduced together by one tree of adds
 //   output[row]      = output[row] * rescale[row] + sum over keys of weights[row][key] * value[key]
 //
+// Products of integers are exact; a tile has few enough keys that sums of them stay in 32 bits.
 // Decode is bound by memory, so the rows of the next tile are fetched while these are multiplied.
 #ifndef WHEREOF_KERNELS_ROW_PRODUCTS_H_
 #define WHEREOF_KERNELS_ROW_PRODUCTS_H_
@@ -44,7 +45,7 @@ struct RowScores {
   static constexpr int kCellWords = kVectors * S::kLanes;
 
   const RowScoreTile& t;
-  const float* queries;
+  std::int64_t row;  // the first of kRows
 
   // One cell of kKeys keys. Whichever of queries and keys are fewer stay in registers.
   template <typename Load>
@@ -91,7 +92,7 @@ struct RowScores {
   }
 
   // Keys past the end repeat the last one; what they score is padding.
-  void score_keys(std::int64_t key, float* to) const noexcept {
+  void score_keys(std::int64_t key, V factors, float* to) const noexcept {
     const Element* keys[kKeys];
 #pragma GCC unroll 16
     for (int k = 0; k < kKeys; ++k) {
@@ -101,7 +102,7 @@ struct RowScores {
     V sums[S::kLanes];
 #pragma GCC unroll 16
     for (int i = 0; i < S::kLanes; ++i) sums[i] = S::broadcast(0.0F);
-    const float* query = queries;
+    const float* query = t.queries + row * t.query_stride;
     std::int64_t element = 0;
     for (; element + Cells::kElements <= t.depth; element += Cells::kElements) {
       const auto load = [&](int k, V* words) { Cells::load(keys[k] + element, words); };
@@ -114,18 +115,26 @@ struct RowScores {
       };
       add_cell(query, t.query_stride, load, sums);
     }
+    if constexpr (Cells::kAreIntegers) {
+#pragma GCC unroll 16
+      for (int i = 0; i < S::kLanes; ++i) sums[i] = S::floats_of_integers(sums[i]);
+    }
     float scores[S::kLanes];
-    S::store(scores, S::multiply(S::totals(sums), S::broadcast(t.factor)));
+    S::store(scores, S::multiply(S::totals(sums), factors));
 #pragma GCC unroll 16
     for (int r = 0; r < kRows; ++r) {
       __builtin_memcpy(to + r * t.score_stride, scores + r * kKeys, kKeys * sizeof(float));
     }
   }
 
-  void run(std::int64_t row) const noexcept {
+  void run() const noexcept {
+    float factors[S::kLanes] = {};
+    for (int i = 0; i < kRows * kKeys; ++i) {
+      factors[i] = t.factor * t.query_units[row + i / kKeys];
+    }
     const std::int64_t row_bytes = t.depth * static_cast<std::int64_t>(sizeof(Element));
     for (std::int64_t key = 0; key < t.key_count; key += kKeys) {
-      score_keys(key, t.scores + row * t.score_stride + key);
+      score_keys(key, S::load(factors), t.scores + row * t.score_stride + key);
       if (row > 0) continue;
       for (int k = 0; k < kKeys; ++k) fetch_row(t.next, key + k, 0, row_bytes);
     }
@@ -160,21 +169,46 @@ struct RowOutputs {
     }
   }
 
-  template <bool kIsPartial>
-  void run(std::int64_t row, std::int64_t element) const noexcept {
-    V sums[kRows][kVectors];
-    float* to = t.output + row * t.output_stride + element;
+  // Sums start from the rescaled output, or, where they are integers, from zero.
+  void begin(std::int64_t row, const float* output, V (*sums)[kVectors]) const noexcept {
 #pragma GCC unroll 16
     for (int r = 0; r < kRows; ++r) {
       const V rescale = S::broadcast_from(t.rescale + row + r);
 #pragma GCC unroll 16
       for (int v = 0; v < kVectors; ++v) {
-        sums[r][v] = S::multiply(S::load(to + r * t.output_stride + v * S::kLanes), rescale);
+        sums[r][v] =
+            Cells::kAreIntegers
+                ? S::broadcast(0.0F)
+                : S::multiply(S::load(output + r * t.output_stride + v * S::kLanes), rescale);
       }
     }
-    const std::int64_t begin = element * static_cast<std::int64_t>(sizeof(Element));
-    const std::int64_t end =
-        begin + kCells * Cells::kElements * static_cast<std::int64_t>(sizeof(Element));
+  }
+
+  void end(std::int64_t row, float* output, const V (*sums)[kVectors]) const noexcept {
+#pragma GCC unroll 16
+    for (int r = 0; r < kRows; ++r) {
+#pragma GCC unroll 16
+      for (int v = 0; v < kVectors; ++v) {
+        float* to = output + r * t.output_stride + v * S::kLanes;
+        V sum = sums[r][v];
+        if constexpr (Cells::kAreIntegers) {
+          const V before = S::multiply(S::load(to), S::broadcast_from(t.rescale + row + r));
+          const V unit = S::broadcast_from(t.weight_units + row + r);
+          sum = S::multiply_add(S::floats_of_integers(sum), unit, before);
+        }
+        S::store(to, sum);
+      }
+    }
+  }
+
+  template <bool kIsPartial>
+  void run(std::int64_t row, std::int64_t element) const noexcept {
+    V sums[kRows][kVectors];
+    float* to = t.output + row * t.output_stride + element;
+    begin(row, to, sums);
+    const std::int64_t first_byte = element * static_cast<std::int64_t>(sizeof(Element));
+    const std::int64_t end_byte =
+        first_byte + kCells * Cells::kElements * static_cast<std::int64_t>(sizeof(Element));
     const float* weights = t.weights + row * t.weight_stride;
     for (std::int64_t key = 0; key < t.key_count; key += Cells::kKeysPerWord) {
       V words[kVectors];
@@ -191,15 +225,10 @@ struct RowOutputs {
       ++weights;
       if (row > 0) continue;
 #pragma GCC unroll 2
-      for (int k = 0; k < Cells::kKeysPerWord; ++k) fetch_row(t.next, key + k, begin, end);
+      for (int k = 0; k < Cells::kKeysPerWord; ++k)
+        fetch_row(t.next, key + k, first_byte, end_byte);
     }
-#pragma GCC unroll 16
-    for (int r = 0; r < kRows; ++r) {
-#pragma GCC unroll 16
-      for (int v = 0; v < kVectors; ++v) {
-        S::store(to + r * t.output_stride + v * S::kLanes, sums[r][v]);
-      }
-    }
+    end(row, to, sums);
   }
 };
 
@@ -217,7 +246,7 @@ struct RowScoreBody {
   const RowScoreTile& t;
   template <int kRows>
   void run(std::int64_t row) const noexcept {
-    RowScores<Cells, kRows>{t, t.queries + row * t.query_stride}.run(row);
+    RowScores<Cells, kRows>{t, row}.run();
   }
 };
 

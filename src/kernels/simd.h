@@ -66,8 +66,12 @@ concept PairSimd = Simd<S> &&
   // sum + a.low * b.low + a.high * b.high
   { S::dot_pairs(v, v, v) } -> std::same_as<typename S::Vector>;
   { S::pairs_of(v, v) } -> std::same_as<typename S::Vector>;  // rounded; first is the low half
-  // 2 kLanes elements as bf16.
-  { S::load_i8_pairs(bytes) } -> std::same_as<typename S::Vector>;
+  // Pairs of 16-bit integers: 2 kLanes bytes widened; sum + the products of both halves, in 32-bit
+  // integers that wrap; those as floats; floats rounded to 16 bits.
+  { S::load_integer_pairs(bytes) } -> std::same_as<typename S::Vector>;
+  { S::dot_integer_pairs(v, v, v) } -> std::same_as<typename S::Vector>;
+  { S::floats_of_integers(v) } -> std::same_as<typename S::Vector>;
+  S::store_integers(halves, v);
   { S::interleave(from, from) } -> std::same_as<typename S::Vector>;
   // The pairs (low element, high element) of two vectors of 2 kLanes elements: two vectors, in an
   // order of the set's own that element_of_pair(vector, lane) gives.

@@ -114,7 +114,8 @@ struct RowPrefetch {
   std::int64_t row_count = 0;
 };
 
-// scores[row][key] = factor * sum over depth of queries[row][depth] * keys[key][depth]
+// scores[row][key] = factor * query_units[row]
+//                  * sum over depth of queries[row][depth] * keys[key][depth]
 // keys is read as it is stored, depth elements a row and no byte more; queries are words in the
 // order of the keys' cells (row_cells.h). Scores are written in whole runs of keys, so up to
 // kLanes - 1 columns past key_count get numbers of no meaning.
@@ -129,11 +130,13 @@ struct RowScoreTile {
   std::int64_t row_count;
   std::int64_t depth;
   float factor;
+  const float* query_units;  // [row_count]
   RowPrefetch next = {};
 };
 
 // output[row][column] = output[row][column] * rescale[row]
-//                     + sum over keys of weights[row][key] * values[key][column]
+//                     + weight_units[row] * sum over keys of weights[row][key]
+//                                                        * values[key][column]
 // values is read as it is stored, value_dim elements a row; columns of the output stand in the
 // order of the values' cells, whole cells.
 struct RowValueTile {
@@ -147,6 +150,7 @@ struct RowValueTile {
   std::int64_t key_count;
   std::int64_t rows;
   std::int64_t value_dim;
+  const float* weight_units;  // [rows]; read only where weights are integers
   RowPrefetch next = {};
 };
 

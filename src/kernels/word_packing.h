@@ -52,6 +52,27 @@ void pack_rows(float* weights, std::int64_t rows, std::int64_t columns,
 }
 
 template <PairSimd S>
+void pack_rows_as_integers(float* weights, float* units, std::int64_t rows, std::int64_t columns,
+                           std::int64_t stride) noexcept {
+  constexpr float kLargest = 32767;
+  constexpr float kNothing = 0x1p-100F;  // its inverse still is a number
+  for (std::int64_t row = 0; row < rows; ++row) {
+    float* from = weights + row * stride;
+    typename S::Vector largest = S::broadcast(0.0F);
+    for (std::int64_t column = 0; column < columns; column += S::kLanes) {
+      largest = S::maximum(S::load(from + column), largest);
+    }
+    const float most = S::largest(largest);
+    units[row] = most > kNothing ? most / kLargest : 0.0F;
+    const typename S::Vector inverse = S::broadcast(most > kNothing ? kLargest / most : 0.0F);
+    for (std::int64_t column = 0; column < columns; column += S::kLanes) {
+      S::store_integers(reinterpret_cast<std::uint16_t*>(from) + column,
+                        S::multiply(S::load(from + column), inverse));
+    }
+  }
+}
+
+template <PairSimd S>
 void interleave_bf16(const std::uint16_t* low, const std::uint16_t* high, float* to,
                      std::int64_t count) noexcept {
   constexpr std::uint16_t kZeros[S::kLanes] = {};

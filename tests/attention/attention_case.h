@@ -208,18 +208,24 @@ struct Case {
 
   template <typename T>
   reference::Naive<T> naive(const AttentionOptions& options, bool weights_are_bf16 = false) const {
-    return reference::naive_attention<T>(query.array<T>(), dequantised<T>(key, key_scale),
-                                         dequantised<T>(value, value_scale), options,
+    const bool is_bf16 = weights_are_bf16;  // code that keeps all but its sums in bf16
+    return reference::naive_attention<T>(query.array<T>(), dequantised<T>(key, key_scale, is_bf16),
+                                         dequantised<T>(value, value_scale, is_bf16), options,
                                          weights_are_bf16);
   }
 
  private:
   template <typename T>
-  reference::Array<T> dequantised(const GuardedTensor& tensor, const GuardedTensor& scale) const {
+  reference::Array<T> dequantised(const GuardedTensor& tensor, const GuardedTensor& scale,
+                                  bool to_bf16) const {
     reference::Array<T> array = tensor.array<T>();
     if (shape.kv_type != ElementType::i8) return array;
     tensor.for_each([&](auto a, auto b, auto c, auto d) {
-      array.at(a, b, c, d) *= static_cast<T>(scale.get(a, b, c, 0));
+      T& x = array.at(a, b, c, d);
+      x *= static_cast<T>(scale.get(a, b, c, 0));
+      if (to_bf16) {
+        x = static_cast<T>(numeric::float_of_bf16(numeric::bf16_of_float(static_cast<float>(x))));
+      }
     });
     return array;
   }

@@ -1,5 +1,6 @@
 #include "emulated/emulated_kernel_set.h"
 
+#include <cmath>
 #include <cstring>
 
 #include "emulated/emulated_tiles.h"
@@ -22,10 +23,33 @@ struct PortablePairs : Portable {
     }
     return words(halves);
   }
-  static Vector load_i8_pairs(const std::int8_t* from) noexcept {
+  static Vector load_integer_pairs(const std::int8_t* from) noexcept {
     std::uint16_t halves[2 * kLanes];
-    for (int i = 0; i < 2 * kLanes; ++i) halves[i] = numeric::bf16_of_float(from[i]);
+    for (int i = 0; i < 2 * kLanes; ++i) {
+      halves[i] = static_cast<std::uint16_t>(std::int16_t{from[i]});
+    }
     return words(halves);
+  }
+  static Vector dot_integer_pairs(Vector a, Vector b, Vector sum) noexcept {
+    std::int16_t x[2 * kLanes], y[2 * kLanes];
+    std::int32_t sums[kLanes];
+    std::memcpy(x, &a, sizeof a);
+    std::memcpy(y, &b, sizeof b);
+    std::memcpy(sums, &sum, sizeof sum);
+    for (int i = 0; i < 2 * kLanes; ++i) sums[i / 2] += x[i] * y[i];
+    std::memcpy(&sum, sums, sizeof sum);
+    return sum;
+  }
+  static Vector floats_of_integers(Vector v) noexcept {
+    std::int32_t integers[kLanes];
+    std::memcpy(integers, &v, sizeof v);
+    for (int i = 0; i < kLanes; ++i) v[i] = static_cast<float>(integers[i]);
+    return v;
+  }
+  static void store_integers(std::uint16_t* to, Vector v) noexcept {
+    for (int i = 0; i < kLanes; ++i) {
+      to[i] = static_cast<std::uint16_t>(static_cast<std::int16_t>(std::nearbyint(v[i])));
+    }
   }
   static Vector interleave(const std::uint16_t* low, const std::uint16_t* high) noexcept {
     std::uint16_t halves[2 * kLanes];

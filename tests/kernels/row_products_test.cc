@@ -41,7 +41,6 @@ struct Kind {
     return set->rows_f32;
   }
   bool holds_i8() const { return stored == Stored::i8 || stored == Stored::i8_pairs; }
-  bool are_pairs() const { return stored == Stored::bf16_pairs || stored == Stored::i8_pairs; }
   std::int64_t bytes() const { return stored == Stored::f32 ? 4 : holds_i8() ? 1 : 2; }
 };
 
@@ -141,9 +140,10 @@ TEST_P(RowProducts, ScoresOfEveryShape) {
         const std::int64_t columns = (keys + lanes - 1) / lanes * lanes;
         std::vector<float> arranged(static_cast<std::size_t>(rows * query_stride), kGuard);
         std::vector<float> scores(static_cast<std::size_t>(rows * columns + 1), kGuard);
+        std::vector<float> units;
         for (std::int64_t r = 0; r < rows; ++r) {
-          GetParam().products().arrange(queries.data() + r * depth,
-                                        arranged.data() + r * query_stride, depth);
+          units.push_back(GetParam().products().arrange(queries.data() + r * depth,
+                                                        arranged.data() + r * query_stride, depth));
         }
         GetParam().products().score({.keys = stored.data(),
                                      .queries = arranged.data(),
@@ -154,7 +154,8 @@ TEST_P(RowProducts, ScoresOfEveryShape) {
                                      .key_count = keys,
                                      .row_count = rows,
                                      .depth = depth,
-                                     .factor = 0.5F});
+                                     .factor = 0.5F,
+                                     .query_units = units.data()});
         for (std::int64_t r = 0; r < rows; ++r) {
           for (std::int64_t k = 0; k < keys; ++k) {
             double sum = 0, magnitude = 0;
@@ -164,7 +165,13 @@ TEST_P(RowProducts, ScoresOfEveryShape) {
               sum += product;
               magnitude += std::abs(product);
             }
-            ASSERT_NEAR(scores[std::size_t(r * columns + k)], 0.5 * sum, 1e-6 * magnitude + 1e-7)
+            // An element is off by at most half a unit where queries are integers.
+            double rounding = 1e-6 * magnitude + 1e-7;
+            for (std::int64_t d = 0; d < depth && units[0] != 1; ++d) {
+              rounding +=
+                  0.25 * static_cast<double>(units[std::size_t(r)]) * std::abs(stored.at(k, d));
+            }
+            ASSERT_NEAR(scores[std::size_t(r * columns + k)], 0.5 * sum, rounding)
                 << rows << " rows " << keys << " keys " << depth;
           }
         }
@@ -182,12 +189,17 @@ TEST_P(RowProducts, OutputsOfEveryShape) {
         const StoredRows stored(GetParam(), keys, width, 3);
         const std::int64_t columns = (keys + set.lanes - 1) / set.lanes * set.lanes;
         std::vector<float> weights = short_floats(rows * columns, 4);
+        for (float& weight : weights) weight = std::abs(weight);
         for (std::int64_t r = 0; r < rows; ++r) {  // as after the softmax of a padded tile
           std::fill(weights.begin() + r * columns + keys, weights.begin() + (r + 1) * columns, 0.F);
         }
         std::vector<float> words = weights;
-        if (GetParam().are_pairs()) {
+        std::vector<float> units(static_cast<std::size_t>(rows), 0.0F);
+        if (GetParam().stored == Stored::bf16_pairs) {
           set.pair_packing.pack_rows(words.data(), rows, columns, columns);
+        } else if (GetParam().stored == Stored::i8_pairs) {
+          set.pair_packing.pack_rows_as_integers(words.data(), units.data(), rows, columns,
+                                                 columns);
         }
         const std::int64_t output_stride = whole_cells(width, set.lanes);
         std::vector<float> output(static_cast<std::size_t>(rows * output_stride + 1), 3.0F);
@@ -202,7 +214,8 @@ TEST_P(RowProducts, OutputsOfEveryShape) {
                                      .output_stride = output_stride,
                                      .key_count = keys,
                                      .rows = rows,
-                                     .value_dim = width});
+                                     .value_dim = width,
+                                     .weight_units = units.data()});
         for (std::int64_t r = 0; r < rows; ++r) {
           float* row = output.data() + r * output_stride;
           GetParam().products().restore(row, width);
@@ -214,13 +227,38 @@ TEST_P(RowProducts, OutputsOfEveryShape) {
               sum += product;
               magnitude += std::abs(product);
             }
-            ASSERT_NEAR(row[j], sum, 1e-6 * magnitude)
-                << rows << " rows " << keys << " keys " << width;
+            double rounding = 1e-6 * magnitude;
+            for (std::int64_t k = 0; k < keys; ++k) {
+              rounding +=
+                  0.5 * static_cast<double>(units[std::size_t(r)]) * std::abs(stored.at(k, j));
+            }
+            ASSERT_NEAR(row[j], sum, rounding) << rows << " rows " << keys << " keys " << width;
           }
         }
         EXPECT_EQ(output.back(), kGuard);
       }
     }
+  }
+}
+
+// Powers of two keep bf16 exact down to 2^-8 of the largest; what is not finite is not hidden.
+TEST_P(RowProducts, UnitsOfIntegers) {
+  if (GetParam().stored != Stored::i8_pairs) return;
+  const std::int64_t lanes = GetParam().set->lanes;
+  std::vector<float> row = {3.0F, -0.0234375F, 0.012F, 0.0F};
+  std::vector<float> words(static_cast<std::size_t>(2 * lanes));
+  EXPECT_EQ(GetParam().products().arrange(row.data(), words.data(), 4), 0x1p-13F);
+  std::int16_t integers[4];
+  std::memcpy(integers, words.data(), sizeof integers);
+  EXPECT_EQ(integers[0], 3 * 8192);
+  EXPECT_EQ(integers[1], -192);
+  EXPECT_EQ(integers[2], 98);
+  EXPECT_EQ(integers[3], 0);
+  for (float& x : row) x = 0;
+  EXPECT_GT(GetParam().products().arrange(row.data(), words.data(), 4), 0);
+  for (const float bad : {std::numeric_limits<float>::quiet_NaN(), -HUGE_VALF}) {
+    row[2] = bad;
+    EXPECT_TRUE(std::isnan(GetParam().products().arrange(row.data(), words.data(), 4)));
   }
 }
 

@@ -20,9 +20,20 @@ struct Avx512Bf16 : Avx512 {
         _mm512_cvtepu16_epi32(__builtin_bit_cast(__m256i, _mm512_cvtneps_pbh(high)));
     return _mm512_castsi512_ps(_mm512_or_si512(lows, _mm512_slli_epi32(highs, 16)));
   }
-  static Vector load_i8_pairs(const std::int8_t* from) noexcept {
-    const __m512bh pairs = _mm512_cvtne2ps_pbh(load_i8(from + kLanes), load_i8(from));
-    return __builtin_bit_cast(Vector, pairs);
+  static Vector load_integer_pairs(const std::int8_t* from) noexcept {
+    return _mm512_castsi512_ps(
+        _mm512_cvtepi8_epi16(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(from))));
+  }
+  static Vector dot_integer_pairs(Vector a, Vector b, Vector sum) noexcept {
+    return _mm512_castsi512_ps(_mm512_dpwssd_epi32(_mm512_castps_si512(sum), _mm512_castps_si512(a),
+                                                   _mm512_castps_si512(b)));
+  }
+  static Vector floats_of_integers(Vector v) noexcept {
+    return _mm512_cvtepi32_ps(_mm512_castps_si512(v));
+  }
+  static void store_integers(std::uint16_t* to, Vector v) noexcept {
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(to),
+                        _mm512_cvtsepi32_epi16(_mm512_cvtps_epi32(v)));
   }
   static Vector interleave(const std::uint16_t* low, const std::uint16_t* high) noexcept {
     const __m512i lows =
