@@ -49,7 +49,12 @@ fs::path model_file(const std::string& name_or_path) {
   if (!name_or_path.ends_with(".gguf")) file += ".gguf";
   if (fs::exists(file, failure)) return file;
   std::string there;
-  for (const std::string& name : names_in(folder)) there += (there.empty() ? "" : ", ") + name;
+  std::vector<std::string> begun;  // names that begin as the one that is asked for
+  for (const std::string& name : names_in(folder)) {
+    there += (there.empty() ? "" : ", ") + name;
+    if (!name_or_path.empty() && name.starts_with(name_or_path)) begun.push_back(name);
+  }
+  if (begun.size() == 1) return folder / (begun.front() + ".gguf");
   throw Error(ErrorKind::no_model, "no model " + name_or_path + " in " + folder.string() +
                                        " (there: " + (there.empty() ? "nothing" : there) +
                                        "); fetch the default one with: make model");

@@ -11,7 +11,8 @@ namespace whereof::cli {
 constexpr const char* kDefaultModel = "qwen2.5-coder-1.5b-instruct-q4_k_m";
 
 // A path (with a slash or ending in .gguf), or the name of a model in the models folder, with or
-// without .gguf. Throws Error(no_model) that says what is there and how to fetch one.
+// without .gguf; the begin of a name will do where only one begins so. Throws Error(no_model) that
+// says what is there and how to fetch one.
 std::filesystem::path model_file(const std::string& name_or_path);
 
 // $WHEREOF_MODELS, else the cache folder's models/.

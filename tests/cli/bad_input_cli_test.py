@@ -64,6 +64,15 @@ class BadModel(ProgramTest):
         result = self.ask_with("no-such-model")
         self.assert_one_clear_line(result, 69, "no-such-model")
 
+    def test_the_begin_of_a_name_must_tell_one_model(self):
+        for name in ("small-a.gguf", "small-b.gguf", "large.gguf"):
+            self.write(name, b"no model")
+        models = {"WHEREOF_MODELS": str(self.folder)}
+        result = self.ask_with("small", environment=models)
+        self.assert_one_clear_line(result, 69, "no model small in", "small-a, small-b")
+        result = self.ask_with("larg", environment=models)
+        self.assert_one_clear_line(result, 69, "large.gguf")
+
     def test_a_cut_model(self):
         whole = cache_folder() / "models" / (SMALL_MODEL + ".gguf")
         with open(whole, "rb") as file:
