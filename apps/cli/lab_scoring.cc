@@ -14,10 +14,6 @@ namespace {
 constexpr ScoringForm kForms[] = {ScoringForm::dot, ScoringForm::general, ScoringForm::concat,
                                   ScoringForm::additive};
 
-bool is_additive(ScoringForm form) {
-  return form == ScoringForm::concat || form == ScoringForm::additive;
-}
-
 // Tensors of one head, all rows and the width of the projected space `dim` long.
 class Example {
  public:
@@ -25,6 +21,7 @@ class Example {
       : form_(form), output_({1, query_length, 1, dim}) {
     std::mt19937_64 random(17);
     const float weight_spread = 1 / std::sqrt(static_cast<float>(dim));
+    const bool is_additive = form == ScoringForm::concat || form == ScoringForm::additive;
     const std::int64_t columns = form == ScoringForm::concat ? 2 * dim : dim;
     parts_.push_back(random_tensor({1, query_length, 1, dim}, random));
     parts_.push_back(random_tensor({1, key_length, 1, dim}, random));
@@ -35,7 +32,7 @@ class Example {
     parts_.push_back(form == ScoringForm::additive
                          ? random_tensor({1, 1, dim, dim}, random, weight_spread)
                          : LabTensor());
-    parts_.push_back(is_additive(form) ? random_tensor({1, 1, 1, dim}, random) : LabTensor());
+    parts_.push_back(is_additive ? random_tensor({1, 1, 1, dim}, random) : LabTensor());
     grad_output_ = random_tensor(output_.shape, random);
     log_sum_exp_.resize(static_cast<std::size_t>(query_length));
     for (const LabTensor& part : parts_) gradients_.push_back(LabTensor(part.shape));
@@ -140,7 +137,7 @@ Times times_of(ScoringForm form) {
     const double begin = processor_seconds();
     example.forward(options);
     const double between = processor_seconds();
-    if (is_additive(form)) example.backward(options);
+    example.backward(options);
     fastest.forward = std::min(fastest.forward, 1e3 * (between - begin));
     fastest.backward = std::min(fastest.backward, 1e3 * (processor_seconds() - between));
   }
@@ -159,11 +156,9 @@ LabReport lab_scoring(const LabOptions&) {
     const std::string name(name_of(form));
     report.lines.push_back(
         near(name + "_sum", name + ": sum of the weights of a row", row_sum(form), 1, 1e-6));
-    if (is_additive(form)) {
-      report.lines.push_back(at_most(name + "_gradients",
-                                     name + ": gradients against central differences",
-                                     gradient_error(form), 2e-3));
-    }
+    report.lines.push_back(at_most(name + "_gradients",
+                                   name + ": gradients against central differences",
+                                   gradient_error(form), 2e-3));
     report.drawing += weights_text(form);
   }
   report.drawing += "  Processor ms of one thread, 512 queries and keys of width 64\n";
@@ -173,7 +168,7 @@ LabReport lab_scoring(const LabOptions&) {
     if (form == ScoringForm::dot) dot = times;
     report.drawing += fmt::format("    {:<9} forward {:8.3f}   backward {:8.3f}\n", name,
                                   times.forward, times.backward);
-    if (is_additive(form)) {
+    if (form == ScoringForm::concat || form == ScoringForm::additive) {
       report.lines.push_back(at_least(name + "_time",
                                       name + ": forward time as a multiple of dot's",
                                       times.forward / dot.forward, 1.5));

@@ -6,7 +6,6 @@
 
 #include <cstdint>
 
-#include "kernels/exp2.h"
 #include "kernels/simd.h"
 #include "kernels/tanh.h"
 #include "kernels/tile_arguments.h"
@@ -71,22 +70,6 @@ void additive_gradient_tile(const AdditiveGradientTile& t) noexcept {
       t.key_gradient[key * t.key_stride + w] += S::total(key_sum);
     }
     t.vector_gradient[w] += S::total(vector_sum);
-  }
-}
-
-template <Simd S>
-void weight_gradient_tile(const WeightGradientTile& t) noexcept {
-  using V = typename S::Vector;
-  for (std::int64_t column = 0; column < t.columns; column += S::kLanes) {
-    const V log_sum = S::load(t.log_sum + column);
-    const V mean = S::load(t.mean + column);
-    for (std::int64_t key = 0; key < t.key_count; ++key) {
-      float* score = t.scores + key * t.stride + column;
-      float* gradient = t.gradients + key * t.stride + column;
-      const V weight = exp2<S>(S::subtract(S::load(score), log_sum));
-      S::store(score, weight);
-      S::store(gradient, S::multiply(weight, S::subtract(S::load(gradient), mean)));
-    }
   }
 }
 

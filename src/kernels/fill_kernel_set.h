@@ -64,7 +64,6 @@ constexpr KernelSet kernel_set_of(InstructionSet instruction_set, BlockShape blo
           .row_find_above = row_find_above<S>,
           .additive = additive_tile<S>,
           .additive_gradient = additive_gradient_tile<S>,
-          .weight_gradient = weight_gradient_tile<S>,
           .widen_bf16 = widen<FromBf16<S>>,
           .widen_f16 = widen<FromF16<S>>,
           .widen_i8 = widen<FromI8<S>>,

@@ -80,7 +80,6 @@ struct KernelSet {
   std::int64_t (*row_find_above)(const ScoreSearch&) noexcept;  // [row][key]
   void (*additive)(const AdditiveTile&) noexcept;
   void (*additive_gradient)(const AdditiveGradientTile&) noexcept;
-  void (*weight_gradient)(const WeightGradientTile&) noexcept;
   void (*widen_bf16)(const std::uint16_t* from, float* to, std::int64_t count) noexcept;
   void (*widen_f16)(const std::uint16_t* from, float* to, std::int64_t count) noexcept;
   void (*widen_i8)(const std::int8_t* from, float* to, std::int64_t count) noexcept;

@@ -217,19 +217,6 @@ struct AdditiveGradientTile {
   std::int64_t stride;
 };
 
-// The softmax backwards: weights w = 2^(s - log_sum) and, from their gradients p, those of the
-// scores, w (p - mean) with mean = sum over keys of w p. Scores become weights and gradients of
-// weights those of natural scores, in place.
-struct WeightGradientTile {
-  float* scores;         // [key_count][stride], base 2
-  float* gradients;      // [key_count][stride]
-  const float* log_sum;  // [columns], base 2; finite
-  const float* mean;     // [columns]
-  std::int64_t key_count;
-  std::int64_t columns;
-  std::int64_t stride;
-};
-
 // The (key, row) whose score exceeds the threshold of its row, ascending in keys for each row.
 struct ScoreSearch {
   const float* scores;     // [key][row] or, for few rows, [row][key]

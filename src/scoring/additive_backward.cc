@@ -9,6 +9,7 @@
 // alone.
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "parallel/thread_pool.h"
 #include "scoring/additive_block.h"
@@ -61,14 +62,15 @@ class Backward {
     Rows(const Backward& all, const AdditiveBlock& block)
         : grad_output(block.rows(), all.problem_.value_dim(), all.kernels_.lanes),
           grad_panel(all.problem_.value_dim(), block.rows(), all.kernels_.lanes),
-          figures(2, block.rows(), all.kernels_.lanes),
+          figures(3, block.rows(), all.kernels_.lanes),
           grad_queries(all.problem_.width(), block.rows(), all.kernels_.lanes) {}
     const float* log_sum() const { return figures.row(0); }
-    const float* mean() const { return figures.row(1); }
+    const float* rest() const { return figures.row(1); }
+    const float* mean() const { return figures.row(2); }
 
     PaddedRows grad_output;   // [rows][value_dim]
     PaddedRows grad_panel;    // [value_dim][rows]
-    PaddedRows figures;       // log_sum_exp in base 2; dO . output
+    PaddedRows figures;       // log_sum_exp in base 2, in two floats; dO . output
     PaddedRows grad_queries;  // [width][rows]
   };
 
@@ -84,9 +86,12 @@ class Backward {
       const float* output = row_of(output_, block.b(), block.first_row() + r, block.head());
       float mean = 0;
       for (std::int64_t j = 0; j < problem_.value_dim(); ++j) mean += gradient[j] * output[j];
-      rows.figures.row(1)[r] = mean;
-      const bool sees_nothing = log_sum_exp[r] == -HUGE_VALF;
-      log_sum[r] = sees_nothing ? 1.0e30F : log_sum_exp[r] * kLog2E;
+      rows.figures.row(2)[r] = mean;
+      if (log_sum_exp[r] != -HUGE_VALF) {  // else it sees no key: weights 0
+        const double base_2 = static_cast<double>(log_sum_exp[r]) * std::numbers::log2e;
+        log_sum[r] = static_cast<float>(base_2);
+        rows.figures.row(1)[r] = static_cast<float>(base_2 - static_cast<double>(log_sum[r]));
+      }
       std::copy_n(gradient, problem_.value_dim(), rows.grad_output.row(r));
     }
     transpose(rows.grad_output.row(0), rows.grad_output.stride(), block.rows(),
@@ -146,13 +151,16 @@ class Backward {
                            .columns = stride,
                            .stride = stride,
                            .factor = 1.0F});
-    kernels_.weight_gradient({.scores = scores,
-                              .gradients = gradients,
-                              .log_sum = rows.log_sum(),
-                              .mean = rows.mean(),
-                              .key_count = tile.length(),
-                              .columns = stride,
-                              .stride = stride});
+    kernels_.softmax_gradient({.scores = scores,
+                               .gradients = gradients,
+                               .gradient_columns = nullptr,
+                               .log_sum_exp = rows.log_sum(),
+                               .rest = rows.rest(),
+                               .dot = rows.mean(),
+                               .inverse_cap = 0.0F,
+                               .key_count = tile.length(),
+                               .columns = stride,
+                               .stride = stride});
     add_to_value(block, tile, rows, piece, grad_value);
     kernels_.additive_gradient({.queries = block.queries(),
                                 .keys = block.keys(tile),

@@ -1,13 +1,11 @@
 #include "whereof/scoring.h"
 
-#include <string>
-
 #include "kernels/kernel_set.h"
 #include "scoring/additive_attention.h"
 #include "scoring/checked_scoring.h"
 #include "scoring/projection.h"
 #include "whereof/attention.h"
-#include "whereof/error.h"
+#include "whereof/attention_backward.h"
 
 namespace whereof {
 namespace scoring {
@@ -65,6 +63,37 @@ AdditiveProblem additive_problem(const ScoringInputs& inputs, const HeadRows& qu
           .threads = options.threads};
 }
 
+void general_backward(const kernels::KernelSet& kernels, const ScoringInputs& inputs,
+                      const ConstTensorView& output, const float* log_sum_exp,
+                      const ConstTensorView& grad_output, const ScoringGradients& gradients,
+                      const ScoringOptions& options) {
+  const auto [batch, query_length, heads, query_dim] = inputs.query.shape;
+  HeadRows queries = project(kernels, inputs.query, inputs.weight, options.threads);
+  HeadRows grad_queries(batch, heads, query_length, inputs.key.shape[3], kernels.lanes);
+  attention_backward(queries.view(), inputs.key, inputs.value, output, log_sum_exp, grad_output,
+                     grad_queries.view(), gradients.key, gradients.value,
+                     attention_options(options));
+  project_backward(kernels, inputs.query, inputs.weight, grad_queries, gradients.query,
+                   gradients.weight, options.threads);
+}
+
+void concat_or_additive_backward(const kernels::KernelSet& kernels, ScoringForm form,
+                                 const ScoringInputs& inputs, const ConstTensorView& output,
+                                 const float* log_sum_exp, const ConstTensorView& grad_output,
+                                 const ScoringGradients& gradients, const ScoringOptions& options) {
+  const auto weights = weights_of(form, inputs);
+  const auto grad_weights = weights_of(form, gradients);
+  const HeadRows queries = project(kernels, inputs.query, weights.query, options.threads);
+  const HeadRows keys = project(kernels, inputs.key, weights.key, options.threads);
+  const AdditiveGradients of_projected =
+      additive_backward(kernels, additive_problem(inputs, queries, keys, options), output,
+                        log_sum_exp, grad_output, gradients.value, gradients.score_vector);
+  project_backward(kernels, inputs.query, weights.query, of_projected.queries, gradients.query,
+                   grad_weights.query, options.threads);
+  project_backward(kernels, inputs.key, weights.key, of_projected.keys, gradients.key,
+                   grad_weights.key, options.threads);
+}
+
 }  // namespace
 }  // namespace scoring
 
@@ -109,22 +138,18 @@ void scoring_backward(ScoringForm form, const ScoringInputs& inputs, const Const
                       const float* log_sum_exp, const ConstTensorView& grad_output,
                       const ScoringGradients& gradients, const ScoringOptions& options) {
   scoring::check_backward(form, inputs, output, log_sum_exp, grad_output, gradients);
-  if (form == ScoringForm::dot || form == ScoringForm::general) {
-    throw Error(ErrorKind::unsupported, "gradients of the form " + std::string(name_of(form)) +
-                                            "; this build has those of concat and additive");
-  }
   const kernels::KernelSet& kernels = scoring::kernels_for(options);
-  const auto weights = scoring::weights_of(form, inputs);
-  const auto grad_weights = scoring::weights_of(form, gradients);
-  const auto queries = scoring::project(kernels, inputs.query, weights.query, options.threads);
-  const auto keys = scoring::project(kernels, inputs.key, weights.key, options.threads);
-  const scoring::AdditiveGradients of_projected = scoring::additive_backward(
-      kernels, scoring::additive_problem(inputs, queries, keys, options), output, log_sum_exp,
-      grad_output, gradients.value, gradients.score_vector);
-  scoring::project_backward(kernels, inputs.query, weights.query, of_projected.queries,
-                            gradients.query, grad_weights.query, options.threads);
-  scoring::project_backward(kernels, inputs.key, weights.key, of_projected.keys, gradients.key,
-                            grad_weights.key, options.threads);
+  if (form == ScoringForm::dot) {
+    attention_backward(inputs.query, inputs.key, inputs.value, output, log_sum_exp, grad_output,
+                       gradients.query, gradients.key, gradients.value,
+                       scoring::attention_options(options));
+  } else if (form == ScoringForm::general) {
+    scoring::general_backward(kernels, inputs, output, log_sum_exp, grad_output, gradients,
+                              options);
+  } else {
+    scoring::concat_or_additive_backward(kernels, form, inputs, output, log_sum_exp, grad_output,
+                                         gradients, options);
+  }
 }
 
 }  // namespace whereof

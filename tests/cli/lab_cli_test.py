@@ -63,7 +63,6 @@ class Lab(ProgramTest):
         lines = self.lab("scoring")
         for form in ("dot", "general", "concat", "additive"):
             self.assertAlmostEqual(lines[f"{form}_sum"], 1, delta=1e-6)
-        for form in ("concat", "additive"):
             self.assertLess(lines[f"{form}_gradients"], 2e-3)
         self.assertGreater(lines["additive_time"], 1.5)
 

@@ -20,7 +20,8 @@ namespace whereof::scoring_test {
 using attention_test::GuardedTensor;
 using attention_test::rms_difference;
 
-constexpr ScoringForm kForms[] = {ScoringForm::concat, ScoringForm::additive};
+constexpr ScoringForm kForms[] = {ScoringForm::dot, ScoringForm::general, ScoringForm::concat,
+                                  ScoringForm::additive};
 
 struct ScoringShape {
   ScoringForm form = ScoringForm::additive;
