@@ -73,7 +73,8 @@ void scoring_forward(ScoringForm form, const ScoringInputs& inputs, const Tensor
 // and from ds the chain rule of the form's score. Weights are rebuilt tile by tile.
 //
 // grad_output and every gradient: f32, the shape of what it is the gradient of; gradients are
-// overwritten and must overlap no input. Numerics, threads and errors as above. Memory: that of the
+// overwritten and must overlap no input. Numerics, threads and errors as above; a weight is rebuilt
+// from log_sum_exp, so it has a relative error of up to 2^-24 |log_sum_exp|. Memory: that of the
 // forward call for the gradients too; where batch * heads < 8, up to 8 / (batch * heads) times the
 // projected queries.
 void scoring_backward(ScoringForm form, const ScoringInputs& inputs, const ConstTensorView& output,

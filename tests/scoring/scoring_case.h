@@ -122,9 +122,13 @@ struct ScoringCase {
           [&](auto a, auto b, auto c, auto d) { tensor.set(a, b, c, d, spread * normal(random)); });
     };
     for (std::size_t i = 0; i < 6; ++i) {
-      // Weights such that what they project keeps its size.
+      // Weights such that what they project keeps its size, and queries such that dot and general
+      // scores have about the spread of one component.
       const auto fan_in = static_cast<float>(i >= 3 ? s.tensors()[i][3] : 1);
-      fill(inputs.at(i), i < 2 ? s.spread : i == 5 ? 1.0F : 1 / std::sqrt(std::max(1.0F, fan_in)));
+      const auto terms = static_cast<float>(i == 0 && !s.has_vector() ? s.tensors()[1][3] : 1);
+      fill(inputs.at(i), i < 2    ? s.spread / std::sqrt(terms)
+                         : i == 5 ? 1.0F
+                                  : 1 / std::sqrt(std::max(1.0F, fan_in)));
     }
     fill(grad_output, 1);
   }
