@@ -78,21 +78,18 @@ std::int64_t ManyRows::find_above_threshold(const BlockRun& run, Span tile) {
                                  .found = run.w.found.data()});
 }
 
-void ManyRows::softmax(const BlockRun& run, Span tile) {
-  run.kernels.softmax({.scores = run.w.scores.data(),
-                       .row_max = run.state.row_max,
-                       .row_sum = run.state.row_sum,
-                       .row_dot = run.state.row_dot,
-                       .rescale = run.w.rescale.data(),
-                       .segment_sums = run.w.segment_sums.data(),
-                       .segment_ends = run.w.segment_ends.data(),
-                       .segments = static_cast<std::int64_t>(run.w.segment_ends.size()),
-                       .columns = run.state.stride,
-                       .stride = run.state.stride});
-  if (run.has_pairs()) {
-    run.kernels.pair_packing.pack_columns(run.w.scores.data(), tile.length(), run.state.stride,
-                                          run.state.stride);
-  }
+void ManyRows::softmax(const BlockRun& run, Span) {
+  const auto softmax = run.has_pairs() ? run.kernels.pair_packing.softmax : run.kernels.softmax;
+  softmax({.scores = run.w.scores.data(),
+           .row_max = run.state.row_max,
+           .row_sum = run.state.row_sum,
+           .row_dot = run.state.row_dot,
+           .rescale = run.w.rescale.data(),
+           .segment_sums = run.w.segment_sums.data(),
+           .segment_ends = run.w.segment_ends.data(),
+           .segments = static_cast<std::int64_t>(run.w.segment_ends.size()),
+           .columns = run.state.stride,
+           .stride = run.state.stride});
 }
 
 namespace {

@@ -49,7 +49,7 @@ constexpr KernelSet kernel_set_of(InstructionSet instruction_set, BlockShape blo
           .pair_packing = {},
           .cap = cap_tile<S>,
           .mask = mask_tile<S>,
-          .softmax = softmax_tile<S>,
+          .softmax = softmax_tile<S, FloatWeights<S>>,
           .row_softmax = row_softmax_tile<S>,
           .softmax_gradient = softmax_gradient_tile<S>,
           .rows_f32 = row_product_kernels_of<F32Cells<S>>(),
@@ -76,7 +76,7 @@ constexpr KernelSet kernel_set_with_pairs(InstructionSet instruction_set, BlockS
   set.pairs = product_kernels_of<PairUnit<S>>(block);
   set.rows_bf16_pairs = row_pair_kernels_of<Bf16Pairs<S>>(arrange_bf16<S>);
   set.rows_i8_pairs = row_pair_kernels_of<IntegerPairs<S>>(arrange_integers<S>);
-  set.pair_packing = {.pack_columns = pack_columns<S>,
+  set.pair_packing = {.softmax = softmax_tile<S, PairWeights<S>>,
                       .pack_rows = pack_rows<S>,
                       .pack_rows_as_integers = pack_rows_as_integers<S>,
                       .interleave = interleave_bf16<S>,

@@ -41,9 +41,8 @@ struct RowProductKernels {
 
 // What pairs of bf16 need beside their products; all null where the set has none.
 struct PairKernels {
-  // Weights [key][row] become words [pair of keys][row] in place; an odd key's partner is zero.
-  void (*pack_columns)(float* weights, std::int64_t keys, std::int64_t columns,
-                       std::int64_t stride) noexcept = nullptr;
+  // Leaves words [pair of keys][row], from the tile's first row on; an odd key's partner is zero.
+  void (*softmax)(const SoftmaxTile&) noexcept = nullptr;
   // Weights [row][key] become words [row][pair of keys] in place; keys in whole vectors.
   void (*pack_rows)(float* weights, std::int64_t rows, std::int64_t columns,
                     std::int64_t stride) noexcept = nullptr;

@@ -43,8 +43,10 @@ concept Simd = requires(typename S::Vector v, const float* from, const std::uint
   { S::maximum(v, v) } -> std::same_as<typename S::Vector>;
   // a < b ? x : y
   { S::select_less(v, v, v, v) } -> std::same_as<typename S::Vector>;
-  { S::round(v) } -> std::same_as<typename S::Vector>;  // to nearest
-  // a * 2^n for whole n in [-150, 128]; results under 2^-126 may be zero.
+  // x = whole + fraction with whole the next whole number below and the fraction in [0, 1); sets
+  // the first as scale_by_power takes it, returns the second. For x under -126 both may differ.
+  { S::split(v, *rows) } -> std::same_as<typename S::Vector>;
+  // a * 2^whole; results under 2^-126 may be zero.
   { S::scale_by_power(v, v) } -> std::same_as<typename S::Vector>;
   // Bit i is set where a[i] > b[i].
   { S::greater_bits(v, v) } -> std::same_as<std::uint32_t>;

@@ -13,46 +13,117 @@
 
 namespace whereof::kernels {
 
+// Where the weights of a vector of rows go: each to the place of its score,
 template <Simd S>
+struct FloatWeights {
+  using V = typename S::Vector;
+  float* scores;
+  std::int64_t stride;
+
+  void put_even(std::int64_t key, V weight) noexcept { S::store(scores + key * stride, weight); }
+  void put_odd(std::int64_t key, V weight) noexcept { S::store(scores + key * stride, weight); }
+  void finish(std::int64_t) noexcept {}
+};
+
+// or as pairs of bf16, words [pair of keys][row] from the first key's place on; the partner of an
+// odd last key is zero.
+template <PairSimd S>
+struct PairWeights {
+  using V = typename S::Vector;
+  float* scores;
+  std::int64_t stride;
+  V even = S::broadcast(0.0F);
+
+  void put_even(std::int64_t, V weight) noexcept { even = weight; }
+  void put_odd(std::int64_t key, V weight) noexcept {
+    S::store(scores + key / 2 * stride, S::pairs_of(even, weight));
+  }
+  void finish(std::int64_t key_count) noexcept {
+    if (key_count % 2 == 1) put_odd(key_count, S::broadcast(0.0F));
+  }
+};
+
+// What a vector of rows gathers over the keys of a tile. Even and odd keys have sums of their own,
+// so that neighbours need not wait for each other.
+template <Simd S>
+struct KeySums {
+  using V = typename S::Vector;
+  const float* scores;
+  std::int64_t stride;
+  V row_max;
+  V segment[2] = {S::broadcast(0.0F), S::broadcast(0.0F)};
+  V dot[2] = {S::broadcast(0.0F), S::broadcast(0.0F)};
+
+  void find_maximum(std::int64_t key_count) noexcept {
+    V odd_max = row_max;
+    std::int64_t key = 0;
+    for (; key + 1 < key_count; key += 2) {
+      row_max = S::maximum(row_max, S::load(scores + key * stride));
+      odd_max = S::maximum(odd_max, S::load(scores + (key + 1) * stride));
+    }
+    if (key < key_count) row_max = S::maximum(row_max, S::load(scores + key * stride));
+    row_max = S::maximum(row_max, odd_max);
+  }
+  template <int kParity>
+  V weigh(std::int64_t key) noexcept {
+    const V below_max = S::subtract(S::load(scores + key * stride), row_max);
+    const V weight = exp2<S>(below_max);
+    segment[kParity] = S::add(segment[kParity], weight);
+    dot[kParity] = S::multiply_add(weight, below_max, dot[kParity]);
+    return weight;
+  }
+  V end_segment() noexcept {
+    const V sum = S::add(segment[0], segment[1]);
+    segment[0] = segment[1] = S::broadcast(0.0F);
+    return sum;
+  }
+};
+
+template <Simd S, typename Weights>
 void softmax_columns(const SoftmaxTile& t, std::int64_t column) noexcept {
   using V = typename S::Vector;
   const std::int64_t key_count = t.segment_ends[t.segments - 1];
-  float* scores = t.scores + column;
   const V old_max = S::load(t.row_max + column);
-  V row_max = old_max;
-  for (std::int64_t key = 0; key < key_count; ++key) {
-    row_max = S::maximum(row_max, S::load(scores + key * t.stride));
-  }
-  V dot = S::broadcast(0.0F);
+  KeySums<S> sums{.scores = t.scores + column, .stride = t.stride, .row_max = old_max};
+  sums.find_maximum(key_count);
+  Weights weights{.scores = t.scores + column, .stride = t.stride};
   V sum = S::broadcast(0.0F);
   std::int64_t key = 0;
   for (std::int64_t segment = 0; segment < t.segments; ++segment) {
-    V segment_sum = S::broadcast(0.0F);
-    for (; key < t.segment_ends[segment]; ++key) {
-      float* at = scores + key * t.stride;
-      const V below_max = S::subtract(S::load(at), row_max);
-      const V weight = exp2<S>(below_max);
-      S::store(at, weight);
-      segment_sum = S::add(segment_sum, weight);
-      dot = S::multiply_add(weight, below_max, dot);
+    const std::int64_t end = t.segment_ends[segment];
+    if (key % 2 == 1 && key < end) {
+      weights.put_odd(key, sums.template weigh<1>(key));
+      ++key;
     }
+    for (; key + 1 < end; key += 2) {
+      const V even = sums.template weigh<0>(key);
+      const V odd = sums.template weigh<1>(key + 1);
+      weights.put_even(key, even);
+      weights.put_odd(key + 1, odd);
+    }
+    if (key < end) {
+      weights.put_even(key, sums.template weigh<0>(key));
+      ++key;
+    }
+    const V segment_sum = sums.end_segment();
     S::store(t.segment_sums + segment * t.stride + column, segment_sum);
     sum = S::add(sum, segment_sum);
   }
-  const V shift = S::subtract(old_max, row_max);
+  weights.finish(key_count);
+  const V shift = S::subtract(old_max, sums.row_max);
   const V rescale = exp2<S>(shift);
   const V old_sum = S::load(t.row_sum + column);
   const V old_dot = S::multiply_add(old_sum, shift, S::load(t.row_dot + column));
-  S::store(t.row_max + column, row_max);
+  S::store(t.row_max + column, sums.row_max);
   S::store(t.rescale + column, rescale);
   S::store(t.row_sum + column, S::multiply_add(old_sum, rescale, sum));
-  S::store(t.row_dot + column, S::multiply_add(old_dot, rescale, dot));
+  S::store(t.row_dot + column, S::multiply_add(old_dot, rescale, S::add(sums.dot[0], sums.dot[1])));
 }
 
-template <Simd S>
+template <Simd S, typename Weights>
 void softmax_tile(const SoftmaxTile& t) noexcept {
   for (std::int64_t column = 0; column < t.columns; column += S::kLanes) {
-    softmax_columns<S>(t, column);
+    softmax_columns<S, Weights>(t, column);
   }
 }
 

@@ -57,8 +57,9 @@ struct MaskTile {
 // w = 2^(s - m), and t that of w (s - m), from which the entropy log2 l - t / l follows:
 //   m' = max(m, max s), a = 2^(m - m'), w = 2^(s - m')
 //   t' = (t + l (m - m')) a + sum w (s - m'),  l' = l a + sum w
-// Scores become weights in place. Segments are runs of keys that end at segment_ends[i]; the sum
-// of w over each goes to segment_sums[i][column].
+// Scores become weights in place; where products take pairs of bf16, words [pair of keys][row].
+// Segments are runs of keys that end at segment_ends[i]; the sum of w over each goes to
+// segment_sums[i][column].
 struct SoftmaxTile {
   float* scores;
   float* row_max;

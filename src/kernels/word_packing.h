@@ -26,21 +26,6 @@ void widen(const typename Conversion::Element* from, float* to, std::int64_t cou
 }
 
 template <PairSimd S>
-void pack_columns(float* weights, std::int64_t keys, std::int64_t columns,
-                  std::int64_t stride) noexcept {
-  for (std::int64_t column = 0; column < columns; column += S::kLanes) {
-    float* at = weights + column;
-    for (std::int64_t key = 0; key < keys; key += 2) {
-      const typename S::Vector low = S::load(at + key * stride);
-      const bool has_high = key + 1 < keys;
-      const typename S::Vector high =
-          has_high ? S::load(at + (key + 1) * stride) : S::broadcast(0.0F);
-      S::store(at + key / 2 * stride, S::pairs_of(low, high));
-    }
-  }
-}
-
-template <PairSimd S>
 void pack_rows(float* weights, std::int64_t rows, std::int64_t columns,
                std::int64_t stride) noexcept {
   for (std::int64_t row = 0; row < rows; ++row) {

@@ -51,12 +51,14 @@ struct Avx2 {
   static Vector select_less(Vector a, Vector b, Vector x, Vector y) noexcept {
     return _mm256_blendv_ps(y, x, _mm256_cmp_ps(a, b, _CMP_LT_OQ));
   }
-  static Vector round(Vector v) noexcept {
-    return _mm256_round_ps(v, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+  static Vector split(Vector x, Vector& whole) noexcept {
+    const Vector bounded = _mm256_max_ps(_mm256_set1_ps(-127.0F), x);
+    whole = _mm256_round_ps(bounded, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
+    return _mm256_sub_ps(bounded, whole);
   }
-  static Vector scale_by_power(Vector a, Vector n) noexcept {
-    const Vector bounded = _mm256_max_ps(n, _mm256_set1_ps(-127.0F));  // NaN: a is NaN then too
-    const __m256i exponent = _mm256_add_epi32(_mm256_cvtps_epi32(bounded), _mm256_set1_epi32(127));
+  // Where `whole` is NaN so is a.
+  static Vector scale_by_power(Vector a, Vector whole) noexcept {
+    const __m256i exponent = _mm256_add_epi32(_mm256_cvtps_epi32(whole), _mm256_set1_epi32(127));
     return _mm256_mul_ps(a, _mm256_castsi256_ps(_mm256_slli_epi32(exponent, 23)));
   }
   static std::uint32_t greater_bits(Vector a, Vector b) noexcept {

@@ -54,10 +54,14 @@ struct Avx512 {
   static Vector select_less(Vector a, Vector b, Vector x, Vector y) noexcept {
     return _mm512_mask_blend_ps(_mm512_cmp_ps_mask(a, b, _CMP_LT_OQ), y, x);
   }
-  static Vector round(Vector v) noexcept {
-    return _mm512_roundscale_ps(v, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+  // vscalefps takes the whole part itself.
+  static Vector split(Vector x, Vector& whole) noexcept {
+    whole = x;
+    return _mm512_reduce_ps(x, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
   }
-  static Vector scale_by_power(Vector a, Vector n) noexcept { return _mm512_scalef_ps(a, n); }
+  static Vector scale_by_power(Vector a, Vector whole) noexcept {
+    return _mm512_scalef_ps(a, whole);
+  }
   static std::uint32_t greater_bits(Vector a, Vector b) noexcept {
     return _mm512_cmp_ps_mask(a, b, _CMP_GT_OQ);
   }

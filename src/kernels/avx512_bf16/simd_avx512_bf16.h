@@ -14,11 +14,8 @@ struct Avx512Bf16 : Avx512 {
     return _mm512_dpbf16_ps(sum, __builtin_bit_cast(__m512bh, a), __builtin_bit_cast(__m512bh, b));
   }
   static Vector pairs_of(Vector low, Vector high) noexcept {
-    const __m512i lows =
-        _mm512_cvtepu16_epi32(__builtin_bit_cast(__m256i, _mm512_cvtneps_pbh(low)));
-    const __m512i highs =
-        _mm512_cvtepu16_epi32(__builtin_bit_cast(__m256i, _mm512_cvtneps_pbh(high)));
-    return _mm512_castsi512_ps(_mm512_or_si512(lows, _mm512_slli_epi32(highs, 16)));
+    const auto halves = __builtin_bit_cast(__m512i, _mm512_cvtne2ps_pbh(high, low));
+    return _mm512_castsi512_ps(_mm512_permutexvar_epi16(_mm512_load_si512(kInTurn), halves));
   }
   static Vector load_integer_pairs(const std::int8_t* from) noexcept {
     return _mm512_castsi512_ps(
@@ -56,6 +53,11 @@ struct Avx512Bf16 : Avx512 {
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(to),
                         __builtin_bit_cast(__m256i, _mm512_cvtneps_pbh(v)));
   }
+
+ private:
+  alignas(64) static constexpr std::uint16_t kInTurn[32] = {
+      0, 16, 1, 17, 2,  18, 3,  19, 4,  20, 5,  21, 6,  22, 7,  23,
+      8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31};
 };
 
 }  // namespace

@@ -70,16 +70,15 @@ struct Portable {
   static Vector select_less(Vector a, Vector b, Vector x, Vector y) noexcept {
     return select(a < b, x, y);
   }
-  // 1.5 * 2^23 pushes the fraction out; right for |v| < 2^22.
-  static Vector round(Vector v) noexcept {
-    const Vector shift = broadcast(12582912.0F);
-    Vector moved = v + shift;
-    asm("" : "+m"(moved));  // keeps the compiler from undoing the addition
-    return moved - shift;
+  static Vector split(Vector x, Vector& whole) noexcept {
+    const Vector bounded = maximum(broadcast(-127.0F), x);
+    const Vector nearest = round(bounded);
+    whole = select(nearest > bounded, nearest - 1.0F, nearest);
+    return bounded - whole;
   }
-  static Vector scale_by_power(Vector a, Vector n) noexcept {
+  static Vector scale_by_power(Vector a, Vector whole) noexcept {
     const Vector floor = broadcast(-127.0F);
-    const Vector bounded = select(n > floor, n, floor);  // NaN becomes -127; a is NaN then too
+    const Vector bounded = select(whole > floor, whole, floor);  // NaN becomes -127; a is NaN too
     const Integers exponent = (__builtin_convertvector(bounded, Integers) + 127) << 23;
     return a * __builtin_bit_cast(Vector, exponent);
   }
@@ -110,6 +109,13 @@ struct Portable {
   }
 
  private:
+  // 1.5 * 2^23 pushes the fraction out; right for |v| < 2^22.
+  static Vector round(Vector v) noexcept {
+    const Vector shift = broadcast(12582912.0F);
+    Vector moved = v + shift;
+    asm("" : "+m"(moved));  // keeps the compiler from undoing the addition
+    return moved - shift;
+  }
   static Vector select(Integers condition, Vector x, Vector y) noexcept {
     const Integers chosen = (condition & __builtin_bit_cast(Integers, x)) |
                             (~condition & __builtin_bit_cast(Integers, y));
