@@ -361,7 +361,9 @@ TEST_P(Kernels, SoftmaxOfPairsRoundsTheSameWeights) {
         ASSERT_EQ(half(pairs.scores, k / 2 * columns + c, k % 2),
                   numeric::bf16_of_float(floats.scores[k * columns + c]));
       }
-      if (keys % 2 == 1) ASSERT_EQ(half(pairs.scores, keys / 2 * columns + c, 1), 0);
+      if (keys % 2 == 1) {
+        ASSERT_EQ(half(pairs.scores, keys / 2 * columns + c, 1), 0);
+      }
       ASSERT_EQ(pairs.max[c], floats.max[c]);
       ASSERT_EQ(pairs.sum[c], floats.sum[c]);
       ASSERT_EQ(pairs.dot[c], floats.dot[c]);
