@@ -47,7 +47,7 @@ PositionCheck check_with(InjectedFault fault, std::size_t tokens, std::int64_t c
 }
 
 TEST(PositionCheck, HoldsAtAllDepthsOfTheWindow) {
-  const PositionCheck check = check_with(InjectedFault::none, 3000, 8192, 8);
+  const PositionCheck check = check_with(InjectedFault::none, 1200, 8192, 8);
   EXPECT_TRUE(check.holds) << check.alarm;
   EXPECT_EQ(check.alarm, "");
   EXPECT_EQ(check.positions, 8);
@@ -108,11 +108,11 @@ TEST(PositionCheck, AnOffsetTakenAfterTheAppend) {
 }
 
 TEST(PositionCheck, PositionsInHalfPrecisionPast2048) {
-  EXPECT_TRUE(check_with(InjectedFault::positions_in_half_precision, 2000, 4096).holds);
-  const PositionCheck check = check_with(InjectedFault::positions_in_half_precision, 2500, 4096, 1);
+  EXPECT_TRUE(check_with(InjectedFault::positions_in_half_precision, 500, 4096).holds);
+  const PositionCheck check = check_with(InjectedFault::positions_in_half_precision, 2060, 4096, 1);
   EXPECT_FALSE(check.holds);
   EXPECT_THAT(check.alarm,
-              testing::ContainsRegex("the cache of position 2499 stands at position 2(498|500) "));
+              testing::ContainsRegex("the cache of position 2059 stands at position 20(58|60) "));
 }
 
 TEST(PositionCheck, LeftPadding) {
