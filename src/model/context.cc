@@ -18,14 +18,6 @@ using model::LoadedModel;
 constexpr std::int64_t kBlockTokens = 512;
 constexpr std::int64_t kMostBlockTokens = 65536;
 
-const LoadedModel& loaded(const Model& model) {
-  const auto* found = dynamic_cast<const LoadedModel*>(&model);
-  if (found == nullptr) {
-    throw Error(ErrorKind::invalid_argument, "a Context needs a Model that Model::open returned");
-  }
-  return *found;
-}
-
 // The options with every 0 replaced by what it stands for.
 ContextOptions resolved(const LoadedModel& model, const ContextOptions& options) {
   const std::int64_t window = model.hyperparameters().window_tokens;
@@ -80,13 +72,14 @@ void check_memory(const LoadedModel& model, const ContextOptions& options) {
 }  // namespace
 
 std::int64_t Context::bytes_needed(const Model& model, const ContextOptions& options) {
-  return bytes_of_context(loaded(model), resolved(loaded(model), options));
+  return bytes_of_context(model::loaded(model, "a Context"),
+                          resolved(model::loaded(model, "a Context"), options));
 }
 
 std::unique_ptr<Context> Context::create(std::shared_ptr<const Model> model,
                                          const ContextOptions& options) {
   if (model == nullptr) throw Error(ErrorKind::invalid_argument, "a Context needs a model");
-  const LoadedModel& found = loaded(*model);
+  const LoadedModel& found = model::loaded(*model, "a Context");
   const ContextOptions all = resolved(found, options);
   check_memory(found, all);
   return std::make_unique<model::ReadContext>(std::move(model), found, all);

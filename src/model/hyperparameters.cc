@@ -104,6 +104,14 @@ void read_scales(const MetadataReader& reader, Hyperparameters& h) {
 
 }  // namespace
 
+// Layers with a window and a base of their own are not scaled.
+RotaryThetas Hyperparameters::rotary_thetas_of(std::int64_t layer, std::int64_t capacity) const {
+  if (has_window[static_cast<std::size_t>(layer)] && window_rope_base != rope_base) {
+    return {rotary_thetas(rotary_dim, window_rope_base), 1};
+  }
+  return scaled_thetas(rotary_scaling, rotary_dim, rope_base, capacity);
+}
+
 Hyperparameters read_hyperparameters(const GgufFile& file) {
   const std::string_view architecture = architecture_of(file);
   Hyperparameters h;

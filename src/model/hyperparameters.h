@@ -34,6 +34,8 @@ struct Hyperparameters {
 
   std::int64_t query_width() const noexcept { return query_heads * head_dim; }
   std::int64_t kv_width() const noexcept { return kv_heads * head_dim; }
+  // Of a layer, in a context of `capacity` positions.
+  RotaryThetas rotary_thetas_of(std::int64_t layer, std::int64_t capacity) const;
 };
 
 // Throws Error(unsupported) naming an architecture, rope scaling, expert count or attention window

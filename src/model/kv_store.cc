@@ -19,14 +19,6 @@ namespace fs = std::filesystem;
 constexpr std::size_t kNameDigits = 32;
 constexpr const char* kExtension = ".kv";
 
-const model::LoadedModel& loaded(const Model& model) {
-  const auto* found = dynamic_cast<const model::LoadedModel*>(&model);
-  if (found == nullptr) {
-    throw Error(ErrorKind::invalid_argument, "a KvStore needs a Model that Model::open returned");
-  }
-  return *found;
-}
-
 struct StoredFile {
   fs::path path;
   std::int64_t bytes = 0;
@@ -78,7 +70,7 @@ class FolderStore final : public KvStore {
 
   std::unique_ptr<KeptReading> reading(const Model& model, std::string_view text_key,
                                        std::string_view text_name) override {
-    const model::LoadedModel& its = loaded(model);
+    const model::LoadedModel& its = model::loaded(model, "a KvStore");
     model::KvIdentity identity;
     identity.hash = text::sha256_hex(its.fingerprint() + " " + std::string(text_key));
     identity.text_name = text_name;

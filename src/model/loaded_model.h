@@ -39,6 +39,9 @@ class LoadedModel final : public Model {
   ModelDescription description_;
 };
 
+// What Model::open made; Error(invalid_argument), naming who needs it, for a Model of other making.
+const LoadedModel& loaded(const Model& model, const char* who);
+
 }  // namespace whereof::model
 
 #endif  // WHEREOF_MODEL_LOADED_MODEL_H_

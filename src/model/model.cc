@@ -104,6 +104,15 @@ std::vector<Model::PromptPiece> LoadedModel::chat_prompt(
   return chat_template::render_chat(*text, messages, special_token_texts(*file_));
 }
 
+const LoadedModel& loaded(const Model& model, const char* who) {
+  const auto* found = dynamic_cast<const LoadedModel*>(&model);
+  if (found == nullptr) {
+    throw Error(ErrorKind::invalid_argument,
+                std::string(who) + " needs a Model that Model::open returned");
+  }
+  return *found;
+}
+
 }  // namespace model
 
 std::shared_ptr<const Model> Model::open(const std::filesystem::path& path) {

@@ -28,15 +28,9 @@ std::vector<float> row_of(const linear::WeightMatrix& matrix, std::int64_t row) 
 }  // namespace
 
 FirstLayerKey::FirstLayerKey(const LoadedModel& model, std::int64_t capacity) : model_(model) {
-  const Hyperparameters& sizes = model.hyperparameters();
-  if (sizes.has_window[0] && sizes.window_rope_base != sizes.rope_base) {
-    thetas_ = rotary_thetas(sizes.rotary_dim, sizes.window_rope_base);
-    return;
-  }
-  RotaryThetas scaled =
-      scaled_thetas(sizes.rotary_scaling, sizes.rotary_dim, sizes.rope_base, capacity);
-  thetas_ = std::move(scaled.thetas);
-  magnitude_ = scaled.magnitude;
+  RotaryThetas rotation = model.hyperparameters().rotary_thetas_of(0, capacity);
+  thetas_ = std::move(rotation.thetas);
+  magnitude_ = rotation.magnitude;
 }
 
 std::vector<double> FirstLayerKey::unrotated(TokenId token) const {

@@ -83,8 +83,7 @@ class ReadContext final : public Context {
   std::int64_t block_tokens_;
   std::int64_t length_ = 0;
   std::vector<TokenId> tokens_;  // [length_]
-  std::vector<Span>
-      stacked_;  // positions of texts that were appended without seeing what is before
+  std::vector<Span> stacked_;    // texts that were appended without seeing what is before
   KvCache cache_;
   Transformer transformer_;
   std::vector<float> logits_;

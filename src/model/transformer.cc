@@ -89,11 +89,7 @@ void Transformer::for_rows(std::int64_t rows, Body body) const {
 
 // Without the magnitude: a key that was rotated before has it already.
 RotaryTable Transformer::rotation_by(std::int64_t layer, std::int64_t positions) const {
-  std::vector<double> angles = window_rotary_ && has_window(layer)
-                                   ? rotary_thetas(sizes_.rotary_dim, sizes_.window_rope_base)
-                                   : scaled_thetas(sizes_.rotary_scaling, sizes_.rotary_dim,
-                                                   sizes_.rope_base, rotary_.length())
-                                         .thetas;
+  std::vector<double> angles = sizes_.rotary_thetas_of(layer, rotary_.length()).thetas;
   for (double& angle : angles) angle *= static_cast<double>(positions);
   return {angles, 1.0, 2, sizes_.family->pairing};
 }
@@ -186,23 +182,35 @@ void Transformer::project(std::int64_t layer, KvCache& cache) {
     for (std::int64_t i = begin * sizes_.query_width(); i < end * sizes_.query_width(); ++i) {
       query_bf16_[i] = numeric::bf16_of_float(query_[i]);
     }
+    write_cache(layer, cache, begin, end);
   });
-  write_cache(layer, cache);
+  if (fault_ == InjectedFault::shifted_cache) shift_cache(layer, cache);
 }
 
-void Transformer::write_cache(std::int64_t layer, KvCache& cache) const {
-  const float* keys = key_.data();
-  const float* values = value_.data();
+void Transformer::write_cache(std::int64_t layer, KvCache& cache, std::int64_t begin,
+                              std::int64_t end) const {
+  std::int64_t first = 0;  // row of the part
+  for (const BlockPart& part : parts_) {
+    const std::int64_t next = first + static_cast<std::int64_t>(part.tokens.size());
+    const std::int64_t from = std::max(begin, first);
+    const std::int64_t to = std::min(end, next);
+    if (from < to) {
+      cache.write(layer, part.pages, part.start + from - first, to - from,
+                  key_.data() + from * sizes_.kv_width(), value_.data() + from * sizes_.kv_width());
+    }
+    first = next;
+  }
+}
+
+void Transformer::shift_cache(std::int64_t layer, KvCache& cache) const {
+  std::int64_t first = 0;  // row of the part
   for (const BlockPart& part : parts_) {
     const auto rows = static_cast<std::int64_t>(part.tokens.size());
-    cache.write(layer, part.pages, part.start, rows, keys, values);
-    if (fault_ == InjectedFault::shifted_cache) {
-      const std::int64_t first = part.start > 0 ? 0 : 1;
-      cache.write(layer, part.pages, part.start + first - 1, rows - first,
-                  keys + first * sizes_.kv_width(), values + first * sizes_.kv_width());
-    }
-    keys += rows * sizes_.kv_width();
-    values += rows * sizes_.kv_width();
+    const std::int64_t skipped = part.start > 0 ? 0 : 1;
+    const std::int64_t from = (first + skipped) * sizes_.kv_width();
+    cache.write(layer, part.pages, part.start + skipped - 1, rows - skipped, key_.data() + from,
+                value_.data() + from);
+    first += rows;
   }
 }
 

@@ -68,7 +68,9 @@ class Transformer {
   void add_to_state(const std::vector<float>& post_norm);
   // Queries, keys and values of the block: projected, normalised, rotated, the latter two cached.
   void project(std::int64_t layer, KvCache& cache);
-  void write_cache(std::int64_t layer, KvCache& cache) const;
+  // Keys and values of the block's rows [begin, end).
+  void write_cache(std::int64_t layer, KvCache& cache, std::int64_t begin, std::int64_t end) const;
+  void shift_cache(std::int64_t layer, KvCache& cache) const;  // an injected fault
   // attended_ of the part whose first row is `first`.
   void attend(std::int64_t layer, const KvCache& cache, const BlockPart& part, std::int64_t first);
   const RotaryTable& rotary(std::int64_t layer) const;
