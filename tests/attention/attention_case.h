@@ -231,6 +231,11 @@ struct Case {
   }
 };
 
+// Of a test that is run with every kernel set.
+inline std::string name_of_set(const testing::TestParamInfo<InstructionSet>& info) {
+  return std::string(name_of(info.param));
+}
+
 // Root of the mean square difference.
 template <typename A, typename B>
 double rms_difference(const A& a, const B& b) {

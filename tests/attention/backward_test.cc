@@ -27,9 +27,6 @@ class Backward : public testing::TestWithParam<InstructionSet> {
   }
 };
 
-std::string name_of_set(const testing::TestParamInfo<InstructionSet>& info) {
-  return std::string(name_of(info.param));
-}
 INSTANTIATE_TEST_SUITE_P(Sets, Backward, testing::ValuesIn(tested_instruction_sets()), name_of_set);
 
 // The bar, over all cases of a test that have the same types: a case of a few numbers may by chance

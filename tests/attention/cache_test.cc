@@ -17,9 +17,6 @@ class Cache : public testing::TestWithParam<InstructionSet> {
   }
 };
 
-std::string name_of_set(const testing::TestParamInfo<InstructionSet>& info) {
-  return std::string(name_of(info.param));
-}
 INSTANTIATE_TEST_SUITE_P(Sets, Cache, testing::ValuesIn(tested_instruction_sets()), name_of_set);
 
 constexpr ElementType kCacheTypes[] = {ElementType::f32, ElementType::bf16, ElementType::f16,

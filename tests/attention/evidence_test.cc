@@ -5,9 +5,6 @@ namespace {
 
 class EvidenceOf : public testing::TestWithParam<InstructionSet> {};
 
-std::string name_of_set(const testing::TestParamInfo<InstructionSet>& info) {
-  return std::string(name_of(info.param));
-}
 INSTANTIATE_TEST_SUITE_P(Sets, EvidenceOf, testing::ValuesIn(tested_instruction_sets()),
                          name_of_set);
 

@@ -14,9 +14,6 @@ class Masks : public testing::TestWithParam<InstructionSet> {
   }
 };
 
-std::string name_of_set(const testing::TestParamInfo<InstructionSet>& info) {
-  return std::string(name_of(info.param));
-}
 INSTANTIATE_TEST_SUITE_P(Sets, Masks, testing::ValuesIn(tested_instruction_sets()), name_of_set);
 
 TEST_P(Masks, EveryMaskWithinTheBar) {

@@ -23,9 +23,6 @@ class Property : public testing::TestWithParam<InstructionSet> {
   }
 };
 
-std::string name_of_set(const testing::TestParamInfo<InstructionSet>& info) {
-  return std::string(name_of(info.param));
-}
 INSTANTIATE_TEST_SUITE_P(Sets, Property, testing::ValuesIn(tested_instruction_sets()), name_of_set);
 
 // Prefill, short queries and decode.

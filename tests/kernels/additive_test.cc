@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/kernel_set.h"
+#include "kernels/runnable_sets.h"
 
 namespace whereof::kernels {
 namespace {
@@ -18,17 +18,6 @@ class AdditiveKernels : public testing::TestWithParam<const KernelSet*> {
   const KernelSet& set() const { return *GetParam(); }
 };
 
-std::vector<const KernelSet*> runnable_sets() {
-  std::vector<const KernelSet*> sets;
-  for (const KernelSet* set : built_kernel_sets()) {
-    if (can_run(set->instruction_set)) sets.push_back(set);
-  }
-  return sets;
-}
-
-std::string name_of_set(const testing::TestParamInfo<const KernelSet*>& info) {
-  return std::string(name_of(info.param->instruction_set));
-}
 INSTANTIATE_TEST_SUITE_P(Sets, AdditiveKernels, testing::ValuesIn(runnable_sets()), name_of_set);
 
 // tanh is seen through a tile of width 1: vector 1, key 0.

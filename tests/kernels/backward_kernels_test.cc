@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/kernel_set.h"
+#include "kernels/runnable_sets.h"
 #include "numeric/half.h"
 
 namespace whereof::kernels {
@@ -20,17 +20,6 @@ class BackwardKernels : public testing::TestWithParam<const KernelSet*> {
   const KernelSet& set() const { return *GetParam(); }
 };
 
-std::vector<const KernelSet*> runnable_sets() {
-  std::vector<const KernelSet*> sets;
-  for (const KernelSet* set : built_kernel_sets()) {
-    if (can_run(set->instruction_set)) sets.push_back(set);
-  }
-  return sets;
-}
-
-std::string name_of_set(const testing::TestParamInfo<const KernelSet*>& info) {
-  return std::string(name_of(info.param->instruction_set));
-}
 INSTANTIATE_TEST_SUITE_P(Sets, BackwardKernels, testing::ValuesIn(runnable_sets()), name_of_set);
 
 // Random floats at an address that no vector is aligned to.

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/kernel_set.h"
+#include "kernels/runnable_sets.h"
 #include "numeric/half.h"
 
 namespace whereof::kernels {
@@ -24,17 +24,6 @@ class Kernels : public testing::TestWithParam<const KernelSet*> {
   std::int64_t lanes() const { return set().lanes; }
 };
 
-std::vector<const KernelSet*> runnable_sets() {
-  std::vector<const KernelSet*> sets;
-  for (const KernelSet* set : built_kernel_sets()) {
-    if (can_run(set->instruction_set)) sets.push_back(set);
-  }
-  return sets;
-}
-
-std::string name_of_set(const testing::TestParamInfo<const KernelSet*>& info) {
-  return std::string(name_of(info.param->instruction_set));
-}
 INSTANTIATE_TEST_SUITE_P(Sets, Kernels, testing::ValuesIn(runnable_sets()), name_of_set);
 
 // Floats at an address that no vector is aligned to, with guards around.

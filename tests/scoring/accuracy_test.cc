@@ -6,9 +6,6 @@ namespace {
 
 class ScoringAccuracy : public testing::TestWithParam<InstructionSet> {};
 
-std::string name_of_set(const testing::TestParamInfo<InstructionSet>& info) {
-  return std::string(name_of(info.param));
-}
 INSTANTIATE_TEST_SUITE_P(Sets, ScoringAccuracy, testing::ValuesIn(runnable_instruction_sets()),
                          name_of_set);
 

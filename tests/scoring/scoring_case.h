@@ -17,6 +17,8 @@
 
 namespace whereof::scoring_test {
 
+using attention_test::name_of_set;
+
 using attention_test::GuardedTensor;
 using attention_test::rms_difference;
 
