@@ -1,0 +1,22 @@
+// Places where a document gives a term its meaning.
+#ifndef WHEREOF_DOCUMENT_DEFINITION_PLACES_H_
+#define WHEREOF_DOCUMENT_DEFINITION_PLACES_H_
+
+#include <string_view>
+#include <vector>
+
+#include "document/reference_expression.h"
+
+namespace whereof::document {
+
+struct DefiningPlace {
+  PlaceInText term;         // bytes of the text scanned, without quotation marks
+  bool is_pointer = false;  // "has the meaning given in Section 3"
+};
+
+// All of them, in order of their terms. Linear.
+std::vector<DefiningPlace> scan_defining_places(std::string_view text);
+
+}  // namespace whereof::document
+
+#endif  // WHEREOF_DOCUMENT_DEFINITION_PLACES_H_
