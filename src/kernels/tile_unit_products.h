@@ -18,10 +18,22 @@
 #include <cstdint>
 
 #include "kernels/kernel_set.h"
+#include "kernels/simd.h"
 #include "kernels/tile_products.h"
-#include "kernels/tile_unit.h"
+#include "tiles/tile_unit.h"
 
 namespace whereof::kernels {
+
+using tiles::kAllTilesWhole;
+using tiles::kTileLines;
+using tiles::kTileWords;
+using tiles::TileUnit;
+
+// The vectors beside such a unit.
+template <typename S>
+concept TurningSimd = PairSimd<S> && requires(typename S::Vector* rows) {
+  S::transpose(rows);  // kLanes vectors in place; moves words, whatever they mean
+};
 
 // Rows: an odd number of cache lines, so that a panel's rows fall into different sets of the cache.
 // Keys: a tile of sums is loaded and stored once for so many.

@@ -16,8 +16,9 @@ const LinearKernels* find(InstructionSet set) {
     case InstructionSet::avx512:
       return &kAvx512Kernels;
     case InstructionSet::avx512_bf16:
-    case InstructionSet::amx:  // a machine with AMX runs the products of bf16 pairs
       return &kAvx512Bf16Kernels;
+    case InstructionSet::amx:
+      return &kAmxKernels;
 #else
     default:
       break;

@@ -82,6 +82,7 @@ extern const LinearKernels kPortableKernels;
 extern const LinearKernels kAvx2Kernels;
 extern const LinearKernels kAvx512Kernels;
 extern const LinearKernels kAvx512Bf16Kernels;
+extern const LinearKernels kAmxKernels;
 
 }  // namespace whereof::linear
 

@@ -75,7 +75,11 @@ OutputRows output_of(const Piece& piece) {
 
 Multiplier::Multiplier(InstructionSet set, int threads, std::int64_t max_rows,
                        std::int64_t max_columns)
-    : kernels_(kernels_for(set)),
+    : Multiplier(kernels_for(set), threads, max_rows, max_columns) {}
+
+Multiplier::Multiplier(const LinearKernels& kernels, int threads, std::int64_t max_rows,
+                       std::int64_t max_columns)
+    : kernels_(kernels),
       threads_(ThreadPool::process().threads_for(threads)),
       inputs_(input_bytes(kernels_, max_rows, max_columns)),
       scratch_(threads_ * scratch_bytes(kernels_, max_rows)),

@@ -40,6 +40,9 @@ class Multiplier {
   // For inputs of at most max_rows rows of max_columns elements. threads 0: all of the process's
   // pool. Throws Error(unsupported) as kernels_for does, and std::bad_alloc.
   Multiplier(InstructionSet set, int threads, std::int64_t max_rows, std::int64_t max_columns);
+  // With these kernels, which must live as long.
+  Multiplier(const LinearKernels& kernels, int threads, std::int64_t max_rows,
+             std::int64_t max_columns);
 
   // Bytes that such a Multiplier allocates.
   static std::int64_t bytes_needed(InstructionSet set, int threads, std::int64_t max_rows,

@@ -10,10 +10,10 @@
 namespace whereof::emulated {
 namespace {
 
-using kernels::kTileLines;
-using kernels::kTiles;
-using kernels::kTileWords;
-using kernels::TileConfiguration;
+using tiles::kTileLines;
+using tiles::kTiles;
+using tiles::kTileWords;
+using tiles::TileConfiguration;
 
 constexpr int kRowBytes = 4 * kTileWords;
 

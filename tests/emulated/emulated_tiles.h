@@ -19,13 +19,13 @@
 
 #include <cstdint>
 
-#include "kernels/tile_unit.h"
+#include "tiles/tile_unit.h"
 
 namespace whereof::emulated {
 
 class EmulatedTiles {
  public:
-  static void configure(const kernels::TileConfiguration& configuration) noexcept;
+  static void configure(const tiles::TileConfiguration& configuration) noexcept;
   static void release() noexcept;
   template <int kTile>
   static void zero() noexcept {
@@ -54,7 +54,7 @@ class EmulatedTiles {
   static void store_tile(int tile, float* to, std::int64_t stride_bytes) noexcept;
   static void dot_tiles(int sum, int lines, int panel) noexcept;
 };
-static_assert(kernels::TileUnit<EmulatedTiles>);
+static_assert(tiles::TileUnit<EmulatedTiles>);
 
 }  // namespace whereof::emulated
 

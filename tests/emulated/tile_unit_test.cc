@@ -14,7 +14,7 @@
 namespace whereof::emulated {
 namespace {
 
-using kernels::TileConfiguration;
+using tiles::TileConfiguration;
 using Unit = EmulatedTiles;
 
 TileConfiguration shapes(std::vector<std::pair<int, int>> rows_and_bytes) {
@@ -53,9 +53,9 @@ TEST(TileUnit, LoadsAndStoresTheConfiguredRectangleOnly) {
 
 TEST(TileUnit, ConfigurationZeroesTheTiles) {
   std::vector<float> ones(256, 1.0F), to(256, -1);
-  Unit::configure(kernels::kAllTilesWhole);
+  Unit::configure(tiles::kAllTilesWhole);
   Unit::load<5>(ones.data(), 64);
-  Unit::configure(kernels::kAllTilesWhole);
+  Unit::configure(tiles::kAllTilesWhole);
   Unit::store<5>(to.data(), 64);
   EXPECT_EQ(std::count(to.begin(), to.end(), 0.0F), 256);
   Unit::release();

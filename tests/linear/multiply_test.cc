@@ -1,4 +1,5 @@
-// Products against the same sums in double, with weights of every type and every kernel set.
+// Products against the same sums in double, with weights of every type and every kernel set that
+// runs here; that of AMX also on an emulated tile unit.
 #include "linear/multiply.h"
 
 #include <gtest/gtest.h>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "linear/dequantise.h"
+#include "linear/emulated_tile_kernels.h"
 #include "linear/golden_blocks.h"
 #include "numeric/half.h"
 #include "whereof/error.h"
@@ -53,7 +55,7 @@ struct Sums {
   std::vector<double> plain;  // in the precision of the set, added one by one in float
 };
 
-bool multiplies_halves(InstructionSet set) { return set == InstructionSet::avx512_bf16; }
+bool multiplies_halves(InstructionSet set) { return set >= InstructionSet::avx512_bf16; }
 
 // How a plain implementation of the way that `inputs` rows take sees one row of input.
 std::vector<float> rounded_input(const LinearKernels& kernels, const Case& c, std::int64_t t,
@@ -113,24 +115,37 @@ double root_mean_square(const std::vector<double>& values, const std::vector<dou
   return std::sqrt(sum / static_cast<double>(values.size()));
 }
 
-std::vector<float> product_of(InstructionSet set, const Case& c, int threads) {
+std::vector<float> product_of(const LinearKernels& kernels, const Case& c, int threads) {
   const std::int64_t stride = c.weights.rows + 3;
   std::vector<float> output(static_cast<std::size_t>(c.inputs * stride), kGuard);
-  Multiplier multiplier(set, threads, c.inputs, c.weights.columns);
+  Multiplier multiplier(kernels, threads, c.inputs, c.weights.columns);
   const Product product{c.weights, c.bias.data(), output.data(), stride};
   multiplier.multiply(c.input.data(), c.weights.columns, c.inputs, {&product, 1});
   return output;
 }
 
-class Multiply : public testing::TestWithParam<InstructionSet> {};
+struct NamedKernels {
+  std::string name;
+  const LinearKernels* kernels;
+};
 
-std::string set_name(const testing::TestParamInfo<InstructionSet>& set) {
-  return std::string(name_of(set.param));
+std::vector<NamedKernels> runnable_kernels() {
+  std::vector<NamedKernels> kernels;
+  for (const InstructionSet set : runnable_instruction_sets()) {
+    kernels.push_back({std::string(name_of(set)), &kernels_for(set)});
+  }
+  kernels.push_back({"emulated_tiles", &tests::emulated_tile_kernels()});
+  return kernels;
 }
 
-void expect_small_error(InstructionSet set, const Case& c, bool is_direct) {
-  const std::vector<float> output = product_of(set, c, 0);
-  const Sums sums = sums_of(kernels_for(set), c, is_direct);
+class Multiply : public testing::TestWithParam<NamedKernels> {
+ protected:
+  static const LinearKernels& kernels() { return *GetParam().kernels; }
+};
+
+void expect_small_error(const LinearKernels& kernels, const Case& c, bool is_direct) {
+  const std::vector<float> output = product_of(kernels, c, 0);
+  const Sums sums = sums_of(kernels, c, is_direct);
   std::vector<double> ours;
   const std::int64_t stride = c.weights.rows + 3;
   for (std::int64_t r = 0; r < c.weights.rows; ++r) {
@@ -153,10 +168,10 @@ TEST_P(Multiply, ErrorIsThatOfAPlainProductInTheSamePrecision) {
     const std::int64_t unit = std::max<std::int64_t>(32, block_elements(golden.type));
     for (const std::int64_t columns : {unit, 3 * unit, 1024 + 5 * unit}) {
       for (const std::int64_t inputs : {1, 2, 3, 4}) {
-        expect_small_error(GetParam(), make_case(golden, 37, columns, inputs), true);
+        expect_small_error(kernels(), make_case(golden, 37, columns, inputs), true);
       }
       for (const std::int64_t inputs : {5, 67}) {
-        expect_small_error(GetParam(), make_case(golden, 53, columns, inputs), false);
+        expect_small_error(kernels(), make_case(golden, 53, columns, inputs), false);
       }
     }
   }
@@ -167,9 +182,9 @@ TEST_P(Multiply, EveryCountOfRowsAroundTheTiles) {
   const auto& q4_1 = golden[1];
   for (const std::int64_t rows : {1, 5, 6, 7, 47, 48, 49, 95, 97}) {
     for (const std::int64_t inputs : {5, 8, 15, 16, 17, 63, 64, 65, 128, 129}) {
-      expect_small_error(GetParam(), make_case(q4_1, rows, 96, inputs), false);
+      expect_small_error(kernels(), make_case(q4_1, rows, 96, inputs), false);
     }
-    expect_small_error(GetParam(), make_case(q4_1, rows, 96, 1), true);
+    expect_small_error(kernels(), make_case(q4_1, rows, 96, 1), true);
   }
 }
 
@@ -177,7 +192,7 @@ TEST_P(Multiply, SameBitsForAnyNumberOfThreads) {
   const auto golden = tests::golden_blocks();
   for (const std::int64_t inputs : {1, 70}) {
     const Case c = make_case(golden[2], 131, 320, inputs);
-    EXPECT_EQ(product_of(GetParam(), c, 1), product_of(GetParam(), c, 0));
+    EXPECT_EQ(product_of(kernels(), c, 1), product_of(kernels(), c, 0));
   }
 }
 
@@ -189,11 +204,11 @@ TEST_P(Multiply, SeveralProductsShareOneInput) {
     second.input = first.input;
     std::vector<float> a(static_cast<std::size_t>(inputs * 73));
     std::vector<float> b(static_cast<std::size_t>(inputs * 36));
-    Multiplier multiplier(GetParam(), 0, inputs, 160);
+    Multiplier multiplier(kernels(), 0, inputs, 160);
     const Product products[] = {{first.weights, nullptr, a.data(), 73},
                                 {second.weights, second.bias.data(), b.data(), 36}};
     multiplier.multiply(first.input.data(), 160, inputs, products);
-    const std::vector<float> alone = product_of(GetParam(), second, 0);
+    const std::vector<float> alone = product_of(kernels(), second, 0);
     for (std::int64_t t = 0; t < inputs; ++t) {
       for (std::int64_t r = 0; r < 33; ++r) {
         const auto at = static_cast<std::size_t>(t * 36 + r);
@@ -203,8 +218,8 @@ TEST_P(Multiply, SeveralProductsShareOneInput) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(EverySet, Multiply, testing::ValuesIn(runnable_instruction_sets()),
-                         set_name);
+INSTANTIATE_TEST_SUITE_P(EverySet, Multiply, testing::ValuesIn(runnable_kernels()),
+                         [](const auto& set) { return set.param.name; });
 
 }  // namespace
 }  // namespace whereof::linear

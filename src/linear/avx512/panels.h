@@ -2,7 +2,8 @@
 //
 // A Sink says what an element is: store_32(to, first, second) narrows and stores 32 floats, and
 // words_of(row, left) gives the 16 words of a row's next 16 * kDepth columns, of which `left`
-// exist.
+// exist. Widened rows are padded with zeros to 32 elements, packed ones to kWordStep words, at
+// most 16.
 #ifndef WHEREOF_LINEAR_AVX512_PANELS_H_
 #define WHEREOF_LINEAR_AVX512_PANELS_H_
 
@@ -81,8 +82,9 @@ static void widen_chunks(const std::byte* row, std::int64_t columns, std::int64_
   }
 }
 
-template <typename Sink>
+template <typename Sink, std::int64_t kStep = 1>
 struct Avx512Panels {
+  static constexpr std::int64_t kWordStep = kStep;
   using Target = typename Sink::Element;
 
   // Types without a fast way, and floats: through memory.
@@ -136,7 +138,8 @@ struct Avx512Panels {
                                      : _mm512_setzero_ps();
         }
         transpose_square(square);
-        const std::int64_t left = (columns - k + Sink::kDepth - 1) / Sink::kDepth;
+        constexpr std::int64_t kStepColumns = kWordStep * Sink::kDepth;
+        const std::int64_t left = (columns - k + kStepColumns - 1) / kStepColumns * kWordStep;
         float* to = words + k / Sink::kDepth * kGroup + row;
         for (std::int64_t i = 0; i < 16 && i < left; ++i) {
           _mm512_storeu_ps(to + i * kGroup, square[i]);

@@ -6,29 +6,14 @@
 
 #include <immintrin.h>
 
-#include "linear/avx512/panels.h"
 #include "linear/avx512/row_product_avx512.h"
+#include "linear/avx512_bf16/pair_sink.h"
 #include "linear/panel_product.h"
 #include "linear/row_functions.h"
 #include "linear/row_product.h"
 
 namespace whereof::linear {
 namespace {
-
-struct Bf16Sink {
-  using Element = std::uint16_t;
-  static constexpr std::int64_t kDepth = 2;
-  static void store_32(Element* to, __m512 first, __m512 second) {
-    const __m512bh both = _mm512_cvtne2ps_pbh(second, first);
-    std::memcpy(to, &both, sizeof both);
-  }
-  // The words of one input row, from 32 columns on.
-  static __m512 words_of(const float* row, std::int64_t left) {
-    const __m512 first = _mm512_maskz_loadu_ps(mask_of(left), row);
-    const __m512 second = _mm512_maskz_loadu_ps(mask_of(left - 16), row + 16);
-    return reinterpret_cast<__m512>(_mm512_cvtne2ps_pbh(second, first));
-  }
-};
 
 struct Bf16Unit : Avx512Panels<Bf16Sink> {
   using Vector = __m512;
@@ -50,12 +35,6 @@ struct Bf16Unit : Avx512Panels<Bf16Sink> {
   }
   static Vector multiply_add(Vector c, Words w, Words x) {
     return _mm512_dpbf16_ps(c, reinterpret_cast<__m512bh>(w), reinterpret_cast<__m512bh>(x));
-  }
-};
-
-struct VnniBytes {
-  static __m512i sum_of_fours(__m512i quants, __m512i inputs) {
-    return _mm512_dpbusd_epi32(_mm512_setzero_si512(), quants, inputs);
   }
 };
 

@@ -1,15 +1,13 @@
 // A unit that multiplies tiles: eight registers of 16 rows x 64 bytes, as AMX has them (Intel,
-// "Architecture Instruction Set Extensions Programming Reference", chapter 3). The products of
-// tile_unit_products.h are a template over a type that models TileUnit: the instructions, or plain
-// C++ that does the same, which lets them be tested on any machine.
-#ifndef WHEREOF_KERNELS_TILE_UNIT_H_
-#define WHEREOF_KERNELS_TILE_UNIT_H_
+// "Architecture Instruction Set Extensions Programming Reference", chapter 3). Products on tiles
+// are templates over a type that models TileUnit: the instructions (amx_tiles.h), or plain C++ that
+// does the same, which lets them be tested on any machine.
+#ifndef WHEREOF_TILES_TILE_UNIT_H_
+#define WHEREOF_TILES_TILE_UNIT_H_
 
 #include <cstdint>
 
-#include "kernels/simd.h"
-
-namespace whereof::kernels {
+namespace whereof::tiles {
 
 constexpr int kTiles = 8;
 constexpr int kTileLines = 16;  // rows of a tile
@@ -50,12 +48,6 @@ concept TileUnit = requires(const TileConfiguration& configuration, const float*
   U::template store<0>(to, stride_bytes);
 };
 
-// The vectors beside such a unit.
-template <typename S>
-concept TurningSimd = PairSimd<S> && requires(typename S::Vector* rows) {
-  S::transpose(rows);  // kLanes vectors in place; moves words, whatever they mean
-};
+}  // namespace whereof::tiles
 
-}  // namespace whereof::kernels
-
-#endif  // WHEREOF_KERNELS_TILE_UNIT_H_
+#endif  // WHEREOF_TILES_TILE_UNIT_H_
