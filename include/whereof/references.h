@@ -65,6 +65,13 @@ struct Reference {
 // Ordered by text, disjoint.
 std::vector<Reference> find_references(const Document& document);
 
+// The same; what lies in one of the other documents (not null, with their clauses) is looked up
+// there: what an amendment says of the agreement that it amends, and references of which the text
+// says that they are of a document with the title of one of the others, or of a name that it
+// defines in a sentence with that title. Linear in all texts.
+std::vector<Reference> find_references(const Document& document,
+                                       const std::vector<const Document*>& others);
+
 }  // namespace whereof
 
 #endif  // WHEREOF_REFERENCES_H_

@@ -13,7 +13,8 @@
 namespace whereof::document {
 namespace {
 
-constexpr int kMostLevels = 64;  // no walk upwards is longer, whatever the tree
+constexpr int kMostLevels = 64;        // no walk upwards is longer, whatever the tree
+constexpr std::size_t kMostTwins = 8;  // clauses of one number that are tried
 
 bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
 
@@ -95,6 +96,15 @@ std::string child_text(std::int32_t parent, const std::string& key) {
   return std::to_string(parent) + "|" + key;
 }
 
+// "A" for "a", and the other way round: "2.03(a)" may be printed (A).
+std::string with_other_case(const std::string& key) {
+  std::string other = key;
+  for (char& c : other) {
+    if (is_upper(c) || (c >= 'a' && c <= 'z')) c = static_cast<char>(c ^ 0x20);
+  }
+  return other;
+}
+
 std::optional<std::string> roman_as_digits(const std::string& key) {
   if (key.empty() || !is_upper(key[0])) return std::nullopt;
   const std::optional<std::int32_t> value = roman_value(key);
@@ -135,29 +145,36 @@ void ClauseIndex::add(std::size_t c) {
   if (clause.kind == ClauseKind::preamble) return;
   const std::optional<NumberToken> token = token_of(clause.number);
   if (!token) {
-    child_by_key_[child_text(parent, letters_of(clause.number))].push_back(
-        static_cast<std::int32_t>(c));
+    add_keys(c, {letters_of(clause.number)}, false);
     return;
   }
   levels_[c] = token->form < NumberForm::section ? static_cast<Level>(token->form) : Level::section;
   is_item_[c] = is_list_form(token->form) || token->form == NumberForm::subsection;
-  for (const std::string& key : keys_of(clause.number, *token)) {
+  std::vector<std::string> keys = keys_of(clause.number, *token);
+  if (levels_[c] == Level::book && token->reading[0].value == 0) {  // 物权编 is 第二编
+    keys = {std::to_string(++named_books_)};
+  }
+  add_keys(c, keys, token->components > 1);
+  if (levels_[c] == Level::section && !is_item_[c] && scopes_[c] < 0) {
+    const std::int64_t first = token->components > 1 ? token->prefix[0] : token->reading[0].value;
+    largest_number_ = std::max(largest_number_, first);
+  }
+}
+
+void ClauseIndex::add_keys(std::size_t c, const std::vector<std::string>& keys, bool has_prefix) {
+  const std::int32_t parent = clauses_[c].parent;
+  const bool stands_above =
+      parent < 0 || clauses_[static_cast<std::size_t>(parent)].kind != ClauseKind::clause;
+  for (const std::string& key : keys) {
     child_by_key_[child_text(parent, key)].push_back(static_cast<std::int32_t>(c));
-    if (token->components > 1) {  // 3.2 is the second of 3
-      const std::string last = std::to_string(token->reading[0].value);
+    if (has_prefix) {  // 3.2 is the second of 3
+      const std::string last = key.substr(key.rfind('.') + 1);
       child_by_key_[child_text(parent, last)].push_back(static_cast<std::int32_t>(c));
     }
     if (levels_[c] == Level::schedule) {
-      add_key(-1, Level::schedule, schedule_word(clause.number) + " " + key, c);
-      continue;
-    }
-    const bool stands_above =
-        parent < 0 || clauses_[static_cast<std::size_t>(parent)].kind != ClauseKind::clause;
-    if (!is_item_[c] || stands_above) add_key(scopes_[c], levels_[c], key, c);
-    const bool counts = levels_[c] == Level::section && !is_item_[c] && scopes_[c] < 0;
-    if (counts) {
-      const std::int64_t first = token->components > 1 ? token->prefix[0] : token->reading[0].value;
-      largest_number_ = std::max(largest_number_, first);
+      add_key(-1, Level::schedule, schedule_word(clauses_[c].number) + " " + key, c);
+    } else if (!is_item_[c] || stands_above) {
+      add_key(scopes_[c], levels_[c], key, c);
     }
   }
 }
@@ -171,90 +188,105 @@ bool ClauseIndex::is_ancestor(std::int32_t above, std::int32_t below) const {
   return above <= below && outer.begin <= inner.begin && inner.begin < outer.end;
 }
 
-// Of clauses that share a number: the one nearest in the tree to where the reference stands, else
-// the least deep.
-std::int32_t ClauseIndex::pick(std::int32_t scope, Level level, const std::string& key,
-                               std::int32_t from) const {
-  const auto found = by_key_.find(key_text(scope, static_cast<int>(level), key));
-  if (found == by_key_.end()) return -1;
-  const Places& places = found->second;
-  if (places.size() == 1) return places[0];
-  int steps = 0;
-  for (std::int32_t up = from; up >= 0 && steps < kMostLevels; up = at(up).parent, ++steps) {
-    const auto inside = std::lower_bound(places.begin(), places.end(), up);
-    if (inside != places.end() && is_ancestor(up, *inside)) return *inside;
+// Of clauses that share a number: the one nearest in the tree to where the reference stands, then
+// the least deep, then the others.
+void ClauseIndex::pick(const Places& places, const Search& search, Places& found) const {
+  const std::size_t begin = found.size();
+  const auto offer = [&](std::int32_t c) {
+    const auto from = found.begin() + static_cast<std::ptrdiff_t>(begin);
+    if (found.size() - begin < kMostTwins && std::find(from, found.end(), c) == found.end()) {
+      found.push_back(c);
+    }
+  };
+  if (search.not_before >= 0) {
+    const auto behind = std::lower_bound(
+        places.begin(), places.end(), search.not_before,
+        [this](std::int32_t c, std::int64_t byte) { return at(c).text.begin < byte; });
+    if (behind != places.end()) offer(*behind);
   }
+  int steps = 0;
+  for (std::int32_t up = search.from; up >= 0 && steps < kMostLevels; up = at(up).parent, ++steps) {
+    const auto inside = std::lower_bound(places.begin(), places.end(), up);
+    if (inside == places.end() || !is_ancestor(up, *inside)) continue;
+    offer(*inside);
+    break;
+  }
+  const std::size_t looked = std::min(places.size(), kMostTwins);
   std::int32_t best = places[0];
-  for (std::size_t i = 1; i < places.size() && i < static_cast<std::size_t>(kMostLevels); ++i) {
+  for (std::size_t i = 1; i < looked; ++i) {
     if (at(places[i]).depth < at(best).depth) best = places[i];
   }
-  return best;
+  offer(best);
+  for (std::size_t i = 0; i < looked; ++i) offer(places[i]);
 }
 
-std::int32_t ClauseIndex::top_in(const ReferenceStep& step, std::int32_t from,
-                                 std::int32_t scope) const {
-  std::vector<Level> levels;
+void ClauseIndex::top_in(const ReferenceStep& step, std::int32_t scope, const Search& search,
+                         Places& found) const {
+  Level levels[2] = {Level::section, Level::article};
+  const auto set = [&levels](Level first, Level second = Level::schedule) {
+    levels[0] = first;
+    levels[1] = second;
+  };
   switch (step.unit) {
     case ReferenceUnit::schedule:
-      levels = {Level::schedule};
+      set(Level::schedule);
       break;
     case ReferenceUnit::book:
-      levels = {Level::book, Level::part};
+      set(Level::book, Level::part);
       break;
     case ReferenceUnit::title:
-      levels = {Level::title};
+      set(Level::title);
       break;
     case ReferenceUnit::part:
-      levels = {Level::part, Level::book};
+      set(Level::part, Level::book);
       break;
     case ReferenceUnit::chapter:
-      levels = {Level::chapter};
+      set(Level::chapter, Level::section);
       break;
     case ReferenceUnit::subchapter:
-      levels = {Level::subchapter};
+      set(Level::subchapter);
       break;
     case ReferenceUnit::article:
-      levels = {Level::article, Level::section};
+      set(Level::article, Level::section);
       break;
     default:
-      levels = {Level::section, Level::article};
       break;
   }
+  const std::optional<std::string> digits = roman_as_digits(step.key);
   for (const Level level : levels) {
-    const std::int32_t found = pick(scope, level, step.key, from);
-    if (found >= 0) return found;
-    if (const std::optional<std::string> digits = roman_as_digits(step.key)) {
-      const std::int32_t numbered = pick(scope, level, *digits, from);
-      if (numbered >= 0) return numbered;
+    for (const std::string* key : {&step.key, digits ? &*digits : nullptr}) {
+      if (key == nullptr) continue;
+      const auto places = by_key_.find(key_text(scope, static_cast<int>(level), *key));
+      if (places != by_key_.end()) pick(places->second, search, found);
     }
   }
-  return by_components(step, from, scope);
-}
-
-// "3.2" where only the 3 is printed, and a 2 inside it; "1.a".
-std::int32_t ClauseIndex::by_components(const ReferenceStep& step, std::int32_t from,
-                                        std::int32_t scope) const {
+  // "3.2" where only the 3 is printed, and a 2 inside it; "1.a".
   const std::size_t dot = step.key.rfind('.');
-  if (dot == std::string::npos) return -1;
+  if (dot == std::string::npos || !found.empty()) return;
   ReferenceStep above = step;
   above.key = step.key.substr(0, dot);
-  const std::int32_t parent = top_in(above, from, scope);
-  return parent < 0 ? -1 : child(parent, step.key.substr(dot + 1));
+  Places parents;
+  top_in(above, scope, search, parents);
+  for (const std::int32_t parent : parents) {
+    children_with(parent, step.key.substr(dot + 1), found);
+  }
 }
 
-std::int32_t ClauseIndex::top(const ReferenceStep& step, std::int32_t from,
-                              std::int32_t scope) const {
+ClauseIndex::Places ClauseIndex::top(const ReferenceStep& step, const Search& search) const {
   // "Clause 3" in a schedule is the body's, "paragraph 3" the schedule's own.
-  const bool body_first = scope >= 0 && step.unit == ReferenceUnit::clause;
-  const std::int32_t first = body_first ? -1 : scope;
-  std::int32_t found = top_in(step, from, first);
-  if (found < 0 && scope >= 0) found = top_in(step, from, body_first ? scope : -1);
+  const bool body_first = search.scope >= 0 && step.unit == ReferenceUnit::clause;
+  Places found;
+  top_in(step, body_first ? -1 : search.scope, search, found);
+  if (search.scope >= 0) top_in(step, body_first ? search.scope : -1, search, found);
   return found;
 }
 
-std::int32_t ClauseIndex::child(std::int32_t parent, const std::string& key) const {
-  const auto found = child_by_key_.find(child_text(parent, key));
-  return found == child_by_key_.end() ? -1 : found->second.front();
+void ClauseIndex::children_with(std::int32_t parent, const std::string& key, Places& found) const {
+  const auto children = child_by_key_.find(child_text(parent, key));
+  if (children == child_by_key_.end()) return;
+  const std::size_t count = std::min(children->second.size(), kMostTwins);
+  found.insert(found.end(), children->second.begin(),
+               children->second.begin() + static_cast<std::ptrdiff_t>(count));
 }
 
 // The clause whose text holds the item's mark, within the parent: the last mark before `near`, or
@@ -272,41 +304,51 @@ std::int32_t ClauseIndex::marked(std::int32_t parent, const std::string& key,
   return *place < text.end ? document_.clause_at(*place) : -1;
 }
 
-std::int32_t ClauseIndex::inside(std::int32_t parent, const ReferenceStep& step) const {
+ClauseIndex::Places ClauseIndex::inside(std::int32_t parent, const ReferenceStep& step,
+                                        const Search& search) const {
+  Places found;
+  children_with(parent, step.key, found);
   if (step.unit == ReferenceUnit::han_paragraph) {
-    const std::int32_t numbered = child(parent, step.key);
-    if (numbered >= 0 && !is_item_[static_cast<std::size_t>(numbered)]) return numbered;
+    std::erase_if(found, [this](std::int32_t c) { return is_item_[static_cast<std::size_t>(c)]; });
     std::int64_t wanted = 0;
     std::from_chars(step.key.data(), step.key.data() + step.key.size(), wanted);
     const Span text = at(parent).text;
-    return wanted <= std::max<std::int64_t>(1, paragraphs_in(text.begin, text.end)) ? parent : -1;
+    if (wanted <= std::max<std::int64_t>(1, paragraphs_in(text.begin, text.end))) {
+      found.push_back(parent);
+    }
+    return found;
   }
-  const std::int32_t found = child(parent, step.key);
-  if (found >= 0) return found;
+  if (found.empty()) children_with(parent, with_other_case(step.key), found);
   if (step.unit != ReferenceUnit::item) {
     const std::int32_t scope = at(parent).kind == ClauseKind::schedule
                                    ? parent
                                    : scopes_[static_cast<std::size_t>(parent)];
-    const std::int32_t numbered = top_in(step, parent, scope);
-    if (numbered >= 0 && is_ancestor(parent, numbered)) return numbered;
+    Search below = search;
+    below.from = parent;
+    Places numbered;
+    top_in(step, scope, below, numbered);
+    for (const std::int32_t c : numbered) {
+      if (is_ancestor(parent, c)) found.push_back(c);
+    }
   }
-  return marked(parent, step.key, at(parent).text.begin);
+  const std::int32_t held = marked(parent, step.key, at(parent).text.begin);
+  if (held >= 0) found.push_back(held);
+  return found;
 }
 
 // "clause (b)": among the children of the clause that speaks, then of those above it.
-std::int32_t ClauseIndex::near(const ReferenceStep& step, std::int32_t from,
-                               std::int64_t place) const {
+std::int32_t ClauseIndex::near(const ReferenceStep& step, const Search& search) const {
   int steps = 0;
-  for (std::int32_t up = from; steps < kMostLevels; up = at(up).parent, ++steps) {
+  for (std::int32_t up = search.from; steps < kMostLevels; up = at(up).parent, ++steps) {
     const auto found = child_by_key_.find(child_text(up, step.key));
     if (found != child_by_key_.end()) {
       const auto behind = std::lower_bound(
-          found->second.begin(), found->second.end(), place,
+          found->second.begin(), found->second.end(), search.at,
           [this](std::int32_t c, std::int64_t byte) { return at(c).text.begin < byte; });
       return behind == found->second.begin() ? *behind : *(behind - 1);
     }
     if (up < 0) break;
-    const std::int32_t held = marked(up, step.key, place);
+    const std::int32_t held = marked(up, step.key, search.at);
     if (held >= 0) return held;
   }
   return -1;
@@ -363,25 +405,21 @@ std::int32_t ClauseIndex::paragraph_before(std::int32_t from, std::int64_t place
   const std::int32_t section = this_unit(ReferenceUnit::section, from);
   if (section >= 0 && section != article) {  // 前款 in 3.2 is 3.1
     const std::int32_t order = order_[static_cast<std::size_t>(section)];
-    const Places& siblings = children_[static_cast<std::size_t>(at(section).parent)];
-    if (order >= count) return siblings[static_cast<std::size_t>(order - count)];
+    if (order >= count) return siblings_of(section)[static_cast<std::size_t>(order - count)];
   }
   if (article < 0) return -1;
   return paragraphs_in(at(article).text.begin, place + 1) > count ? article : -1;
 }
 
-std::int32_t ClauseIndex::relative(const ReferenceStep& step, std::int32_t from,
-                                   std::int64_t place) const {
-  if (from < 0) return -1;
+std::int32_t ClauseIndex::relative(const ReferenceStep& step, const Search& search) const {
+  if (search.from < 0) return -1;
   if (step.kind == StepKind::previous && step.unit == ReferenceUnit::han_paragraph) {
-    return paragraph_before(from, place, step.count);
+    return paragraph_before(search.from, search.at, step.count);
   }
-  const bool is_han = step.key == "条";
-  const std::int32_t base = this_unit(is_han ? ReferenceUnit::han_paragraph : step.unit, from);
+  const bool is_han = step.key == kHanArticle;
+  const std::int32_t base =
+      this_unit(is_han ? ReferenceUnit::han_paragraph : step.unit, search.from);
   if (step.kind == StepKind::this_one || base < 0) return base;
-  const std::int32_t parent = at(base).parent;
-  const Places& siblings =
-      children_[parent < 0 ? clauses_.size() : static_cast<std::size_t>(parent)];
   if (is_han) {  // articles count on through chapters
     std::int32_t other = base;
     for (int n = 0; n < step.count && other >= 0; ++n) {
@@ -392,39 +430,72 @@ std::int32_t ClauseIndex::relative(const ReferenceStep& step, std::int32_t from,
     }
     return other;
   }
+  const Places& siblings = siblings_of(base);
   const std::int32_t order =
       order_[static_cast<std::size_t>(base)] + (step.kind == StepKind::next ? 1 : -step.count);
   const bool is_there = order >= 0 && order < static_cast<std::int32_t>(siblings.size());
   if (is_there) return siblings[static_cast<std::size_t>(order)];
   // Before the first item stand the words of the clause itself; unnumbered paragraphs follow.
-  return step.unit == ReferenceUnit::paragraph ? (parent >= 0 ? parent : base) : -1;
+  if (step.unit != ReferenceUnit::paragraph) return -1;
+  return at(base).parent >= 0 ? at(base).parent : base;
 }
 
-std::int32_t ClauseIndex::find(const ReferencePath& path, std::int64_t place) const {
-  if (path.empty()) return -1;
-  const std::int32_t from = document_.clause_at(place);
-  const std::int32_t scope = from < 0 ? -1
-                             : at(from).kind == ClauseKind::schedule
-                                 ? from
-                                 : scopes_[static_cast<std::size_t>(from)];
-  const ReferenceStep& first = path[0];
-  std::int32_t found = -1;
-  if (first.kind != StepKind::numbered) {
-    found = relative(first, from, place);
-  } else if (first.unit == ReferenceUnit::schedule) {
-    found = top_in(first, from, -1);
-  } else if (first.unit == ReferenceUnit::item) {
-    found = near(first, from, place);
-    if (found < 0) found = top(first, from, scope);
-  } else if (first.unit == ReferenceUnit::han_paragraph) {
-    const std::int32_t article = this_unit(first.unit, from);
-    found = article < 0 ? -1 : inside(article, first);
-  } else {
-    found = top(first, from, scope);
-    if (found < 0 && first.unit == ReferenceUnit::paragraph) found = near(first, from, place);
+// What the first step of a path may name, likeliest first.
+ClauseIndex::Places ClauseIndex::beginnings(const ReferenceStep& step, const Search& search) const {
+  const auto one = [](std::int32_t c) { return c < 0 ? Places() : Places{c}; };
+  if (step.kind != StepKind::numbered) return one(relative(step, search));
+  switch (step.unit) {
+    case ReferenceUnit::schedule: {
+      Places found;
+      top_in(step, -1, search, found);
+      return found;
+    }
+    case ReferenceUnit::item: {
+      const std::int32_t found = near(step, search);
+      return found >= 0 ? Places{found} : top(step, search);
+    }
+    case ReferenceUnit::han_paragraph: {
+      const std::int32_t article = this_unit(step.unit, search.from);
+      return article < 0 ? Places() : inside(article, step, search);
+    }
+    default: {
+      Places found = top(step, search);
+      if (found.empty() && step.unit == ReferenceUnit::paragraph) found = one(near(step, search));
+      return found;
+    }
   }
-  for (std::size_t i = 1; i < path.size() && found >= 0; ++i) found = inside(found, path[i]);
-  return found;
+}
+
+// The clause that the rest of a path names below this one; twins are tried one after another.
+std::int32_t ClauseIndex::descend(const ReferencePath& path, std::size_t next, std::int32_t clause,
+                                  Search& search) const {
+  if (next == path.size()) return clause;
+  for (const std::int32_t below : inside(clause, path[next], search)) {
+    if (--search.attempts < 0) break;
+    const std::int32_t found = descend(path, next + 1, below, search);
+    if (found >= 0) return found;
+  }
+  return -1;
+}
+
+std::int32_t ClauseIndex::find(const ReferencePath& path, std::int64_t place,
+                               std::int64_t not_before) const {
+  if (path.empty()) return -1;
+  Search search;
+  search.from = document_.clause_at(place);
+  search.at = place;
+  search.not_before = not_before;
+  search.attempts = 64;
+  if (search.from >= 0) {
+    search.scope = at(search.from).kind == ClauseKind::schedule
+                       ? search.from
+                       : scopes_[static_cast<std::size_t>(search.from)];
+  }
+  for (const std::int32_t first : beginnings(path[0], search)) {
+    const std::int32_t found = descend(path, 1, first, search);
+    if (found >= 0) return found;
+  }
+  return -1;
 }
 
 void ClauseIndex::between(std::int32_t first, std::int32_t last, std::int64_t room,
@@ -433,8 +504,7 @@ void ClauseIndex::between(std::int32_t first, std::int32_t last, std::int64_t ro
   const bool are_siblings = parent == at(last).parent && first <= last;
   std::vector<std::int32_t> found;
   if (are_siblings) {
-    const Places& siblings =
-        children_[parent < 0 ? clauses_.size() : static_cast<std::size_t>(parent)];
+    const Places& siblings = siblings_of(first);
     const auto begin = siblings.begin() + order_[static_cast<std::size_t>(first)];
     const auto end = siblings.begin() + order_[static_cast<std::size_t>(last)] + 1;
     if (end - begin <= room) found.assign(begin, end);
@@ -447,8 +517,9 @@ void ClauseIndex::between(std::int32_t first, std::int32_t last, std::int64_t ro
   targets.insert(targets.end(), found.begin(), found.end());
 }
 
-bool ClauseIndex::has_schedule(std::string_view key) const {
-  return by_key_.contains(key_text(-1, static_cast<int>(Level::schedule), std::string(key)));
+const ClauseIndex::Places& ClauseIndex::siblings_of(std::int32_t clause) const {
+  const std::int32_t parent = at(clause).parent;
+  return children_[parent < 0 ? clauses_.size() : static_cast<std::size_t>(parent)];
 }
 
 }  // namespace whereof::document

@@ -65,7 +65,7 @@ Separator separator_at(std::string_view text, std::size_t begin) {
     separator.bytes = n + blanks_at(text, n) - begin;
     return separator;
   }
-  if (at(text, n) == ',' || at(text, n) == ';') {
+  for (int commas = 0; commas < 2 && (at(text, n) == ',' || at(text, n) == ';'); ++commas) {
     separator.is_comma = true;
     ++n;
     n += blanks_at(text, n);
@@ -121,6 +121,7 @@ class EnglishScanner {
     std::size_t bytes = 0;
     const ReferenceNoun* noun = noun_at(text_, n, bytes);
     if (noun == nullptr) return false;
+    if (noun->unit == ReferenceUnit::part && follows_name(text_, n)) return false;
     return scan_numbers(*noun, n, n + bytes) && finish();
   }
 
@@ -299,13 +300,21 @@ class EnglishScanner {
     }
     take_inner();
     if (found_.place == ReferencePlace::unsaid) take_place();
-    if (found_.place == ReferencePlace::unsaid && follows_statute(text_, begin_)) {
-      found_.place = ReferencePlace::outside;
+    const std::string_view lead = text_.substr(begin_ > 5 ? begin_ - 5 : 0, 5);
+    if (found_.place == ReferencePlace::unsaid && (lead == "this " || lead == "This ")) {
+      found_.place = ReferencePlace::own;
+    }
+    if (found_.place != ReferencePlace::unsaid) return true;
+    const Statute before = statute_before(text_, begin_);
+    const bool is_decimal = found_.items[0].first[0].key.find('.') != std::string::npos;
+    if (before == Statute::regulation || (before == Statute::act && !is_decimal)) {
+      found_.place = ReferencePlace::outside;  // no act has a section 3.2
     }
     return true;
   }
 
-  // "Article V, Section 2": what follows lies inside. Only behind a single number.
+  // "Article V, Section 2": what follows lies inside; "Section 2, Part B": or outside. Only behind
+  // a single number.
   void take_inner() {
     if (found_.items.size() != 1 || !found_.items[0].last.empty()) return;
     std::size_t n = found_.text.end;
@@ -316,15 +325,20 @@ class EnglishScanner {
     std::size_t bytes = 0;
     const ReferenceNoun* noun = noun_at(text_, n, bytes);
     if (noun == nullptr || noun->is_plural || noun->unit == ReferenceUnit::schedule) return;
-    const ReferenceUnit above = found_.items[0].first.back().unit;
-    if (above != ReferenceUnit::schedule && noun->unit <= above) return;
+    ReferencePath& path = found_.items[0].first;
+    const bool is_outer = noun->unit == ReferenceUnit::part && noun->unit < path.front().unit &&
+                          at(text_, found_.text.end) == ',';
+    const bool is_inner =
+        path.back().unit == ReferenceUnit::schedule || noun->unit > path.back().unit;
+    if (!is_outer && !is_inner) return;
     n += bytes;
     const std::size_t gap = blanks_at(text_, n);
     NamedNumber number;
     if (gap == 0 || !scan_named_number(text_, n + gap, NumberLetters::capitals, number)) return;
-    for (ReferenceStep& step : path_of(*noun, number)) {
-      found_.items[0].first.push_back(std::move(step));
-    }
+    // "Article V, Section 5.2" are two: 5.2 is whole in itself.
+    if (path.back().unit != ReferenceUnit::schedule && number.is_decimal()) return;
+    const ReferencePath more = path_of(*noun, number);
+    path.insert(is_outer ? path.begin() : path.end(), more.begin(), more.end());
     found_.items[0].text.end = found_.text.end = n + gap + number.bytes;
   }
 
@@ -345,9 +359,11 @@ class EnglishScanner {
     n += blanks_at(text_, n);
     const bool is_this = word_at(text_, n, "this");
     if (is_this) n += 4 + blanks_at(text_, n + 4);
+    if (word_at(text_, n, "the")) n += 3 + blanks_at(text_, n + 3);
     std::size_t bytes = 0;
     const ReferenceNoun* noun = noun_at(text_, n, bytes);
     if (noun == nullptr || noun->is_plural) return false;
+    if (found_.items[0].first[0].unit == ReferenceUnit::schedule) return false;
     std::size_t end = n + bytes;
     const std::size_t gap = blanks_at(text_, end);
     NamedNumber number;

@@ -37,11 +37,14 @@ enum class StepKind : std::uint8_t {
 struct ReferenceStep {
   StepKind kind = StepKind::numbered;
   ReferenceUnit unit = ReferenceUnit::section;
-  // Components joined by dots, digits without leading zeros: "3.2", "III", "3A", "a"; brackets and
-  // Chinese numerals are undone.
+  // kHanArticle for 本条 and 前条. Else components joined by dots, digits without leading zeros:
+  // "3.2", "III", "3A", "a"; brackets and Chinese numerals are undone.
   std::string key;
   int count = 1;
 };
+
+// 本条 is a whole article, whatever its numbered parts.
+constexpr std::string_view kHanArticle = "条";
 
 using ReferencePath = std::vector<ReferenceStep>;  // outermost first
 

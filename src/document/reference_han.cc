@@ -228,6 +228,7 @@ class HanScanner {
     const HanUnit* unit = unit_at(text_, at);
     if (unit == nullptr || unit->unit == Unit::part) return false;
     step.unit = unit->unit;
+    if (step.unit == Unit::section) step.key = kHanArticle;
     n = at + unit->text.size();
     return true;
   }

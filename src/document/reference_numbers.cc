@@ -134,8 +134,9 @@ bool scan_named_number(std::string_view text, std::size_t begin, NumberLetters l
     std::string inner;
     const std::size_t bytes = scan_bracket(text, n, inner);
     if (bytes == 0 || (!has_main && number.brackets.empty() && text[n] == ' ')) break;
-    // "Section 3 (2) years", "Section 4 (a) the": with a blank only where no number is spelled out.
-    if (text[n] == ' ' && is_digit(inner[0])) break;
+    // "within Section 3 (2) years"; but "Section 15(a) (4) of the Act".
+    const bool goes_on = !number.brackets.empty() && text.substr(n + bytes, 4) == " of ";
+    if (text[n] == ' ' && is_digit(inner[0]) && !goes_on) break;
     n += bytes;
     number.brackets.push_back(std::move(inner));
   }

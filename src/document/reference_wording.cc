@@ -87,6 +87,12 @@ bool is_word_byte(char c) {
          static_cast<unsigned char>(c) >= 0x80;
 }
 
+std::string_view last_name_word(std::string_view text) {
+  std::size_t n = text.size();
+  while (n > 0 && is_word_byte(text[n - 1])) --n;
+  return text.substr(n);
+}
+
 bool is_statute_word(std::string_view word) {
   const std::string folded = lowered(word);
   return std::find(std::begin(kStatuteWords), std::end(kStatuteWords), folded) !=
@@ -125,13 +131,27 @@ const ReferenceNoun* noun_at(std::string_view text, std::size_t at, std::size_t&
   return nullptr;
 }
 
-bool follows_statute(std::string_view text, std::size_t at) {
-  std::string_view before = trim(text.substr(at > 48 ? at - 48 : 0, std::min<std::size_t>(at, 48)));
+Statute statute_before(std::string_view text, std::size_t at) {
+  std::string_view before = text.substr(at > 48 ? at - 48 : 0, std::min<std::size_t>(at, 48));
+  if (before.ends_with('\t') || before.ends_with('\n')) return Statute::none;
+  before = trim(before);
   if (before.ends_with(',')) before = trim(before.substr(0, before.size() - 1));
-  std::size_t n = before.size();
-  while (n > 0 && is_word_byte(before[n - 1])) --n;
-  const std::string_view word = before.substr(n);
-  return !word.empty() && is_upper(word[0]) && is_statute_word(word);
+  const std::string_view word = last_name_word(before);
+  const std::string_view previous =
+      last_name_word(trim(before.substr(0, before.size() - word.size())));
+  if (word.empty() || !is_upper(word[0])) return Statute::none;
+  if (previous == "Regulation") return Statute::regulation;  // Regulation S-K
+  if (!is_statute_word(word)) return Statute::none;
+  const std::string folded = lowered(word);
+  const bool is_regulation = folded.starts_with("reg") || folded.starts_with("c") ||
+                             folded.starts_with("rule") || folded == "directive";
+  return is_regulation && folded != "code" ? Statute::regulation : Statute::act;
+}
+
+bool follows_name(std::string_view text, std::size_t at) {
+  const std::string_view before = text.substr(at > 32 ? at - 32 : 0, std::min<std::size_t>(at, 32));
+  const std::string_view word = last_name_word(trim(before));
+  return word.size() > 1 && is_upper(word[0]) && !word.ends_with('.');
 }
 
 std::size_t name_bytes(std::string_view text, std::size_t at) {
@@ -147,7 +167,8 @@ std::size_t name_bytes(std::string_view text, std::size_t at) {
     while (stop < text.size() && is_word_byte(text[stop])) ++stop;
     std::string_view word = text.substr(n, stop - n);
     if (word.empty() && text.substr(n, 1) == "&") word = text.substr(n, 1);
-    if (word.empty()) break;
+    std::size_t noun = 0;
+    if (word.empty() || (end > at && noun_at(text, n, noun) != nullptr)) break;
     const bool is_joining = std::find(std::begin(kJoiningWords), std::end(kJoiningWords), word) !=
                             std::end(kJoiningWords);
     const bool is_name = is_upper(word[0]) || (is_digit(word[0]) && word.size() >= 4);

@@ -29,8 +29,13 @@ bool word_at(std::string_view text, std::size_t at, std::string_view lower);
 // The number of blanks at a place: " ", "\t" or "\n".
 std::size_t blanks_at(std::string_view text, std::size_t at);
 
-// Do the words right before a place name a statute: "Exchange Act Section 13", "15 U.S.C. § 80"?
-bool follows_statute(std::string_view text, std::size_t at);
+// What the words right before a place name: "Exchange Act Section 13"; "Regulation S-K, Item 601",
+// "47 C.F.R. § 76.905", whose numbers have decimals.
+enum class Statute : unsigned char { none, act, regulation };
+Statute statute_before(std::string_view text, std::size_t at);
+
+// Is the word right before a place capitalised, as in "Medicare Part D"?
+bool follows_name(std::string_view text, std::size_t at);
 
 // A name in capitals: "Exchange Act", "Regulation S-K", "1933 Act", "General Terms and Conditions".
 // Its bytes, 0 where there is none.

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "document/clause_wording.h"
 #include "document/reference_expression.h"
 #include "document/reference_numbers.h"
+#include "document/reference_others.h"
 #include "document/running_text.h"
 
 namespace whereof {
@@ -53,18 +55,41 @@ bool contains_folded(std::string_view text, std::string_view lower) {
 // Does the document change another one, which "the Agreement" then means?
 bool is_amendment(std::string_view text) {
   const std::string_view title = text.substr(0, kTitleBytes);
-  return contains_folded(title, "amendment to") || contains_folded(title, "amendment no") ||
-         contains_folded(title, "first amendment") || contains_folded(title, "second amendment") ||
-         contains_folded(title, "third amendment") || contains_folded(title, "补充协议");
+  for (const std::string_view words : {"补充协议", "amendment to", "amendment no"}) {
+    if (contains_folded(title, words)) return true;
+  }
+  if (!contains_folded(title, "amendment") || contains_folded(title, "amended and restated")) {
+    return false;
+  }
+  return contains_folded(text, "amended") || contains_folded(text, "amends");
+}
+
+// Lines and headings that could name a part of the document: "ADDITIONAL PROVISIONS".
+std::unordered_map<std::string, std::int64_t> headed_parts(const Document& document) {
+  constexpr std::int64_t kLongestName = 80;
+  std::unordered_map<std::string, std::int64_t> parts;
+  for (const Line& line : document.lines) {
+    const bool is_name = line.kind == LineKind::body && line.text.length() <= kLongestName &&
+                         line.text.begin >= 0 && !line.text.is_empty() &&
+                         line.text.end <= static_cast<std::int64_t>(document.text.size());
+    if (is_name) parts.try_emplace(folded_name(document.slice(line.text)), line.text.begin);
+  }
+  for (const Clause& clause : document.clauses) {
+    if (clause.kind != ClauseKind::schedule || clause.heading.empty()) continue;
+    parts.insert_or_assign(folded_name(clause.heading), clause.text.begin);
+  }
+  return parts;
 }
 
 class ReferenceFinder {
  public:
-  explicit ReferenceFinder(const Document& document)
+  ReferenceFinder(const Document& document, const std::vector<const Document*>& others)
       : document_(document),
         running_(document),
         expressions_(scan_references(running_.text())),
         index_(document, item_marks(running_, expressions_)),
+        others_(document, others),
+        parts_(headed_parts(document)),
         is_amendment_(is_amendment(running_.text())),
         room_(static_cast<std::int64_t>(document.text.size())) {}
 
@@ -119,14 +144,42 @@ class ReferenceFinder {
     const ReferenceStep& first = expression.items[0].first[0];
     reference.is_relative = first.kind != StepKind::numbered || first.unit == ReferenceUnit::item ||
                             first.unit == ReferenceUnit::han_paragraph;
-    if (is_outside(expression)) {
-      reference.kind = ReferenceKind::external;
-      remember_outside(expression);
+    if (first.kind != StepKind::numbered && reference.clause < 0) return;  // no clause to be this
+    const std::int64_t part = part_named(expression);
+    const bool is_elsewhere = part < 0 && is_outside(expression);
+    if (!is_elsewhere) {
+      resolve(expression, {&index_, text.begin, part}, reference);
+      const bool is_amended = is_amendment_ && reference.kind != ReferenceKind::resolved;
+      if (is_amended) reference.kind = ReferenceKind::external;
     } else {
-      resolve(expression, reference);
+      reference.kind = ReferenceKind::external;
+      for (const ReferenceItem& item : expression.items) outside_.insert(item.first[0].key);
     }
+    if (reference.kind == ReferenceKind::external) resolve_elsewhere(expression, reference);
     references_.push_back(std::move(reference));
     named_.push_back(first.kind == StepKind::numbered ? first.key : std::string());
+  }
+
+  void resolve_elsewhere(const ReferenceExpression& expression, Reference& reference) const {
+    const PlaceInText name = expression.outside;
+    std::int32_t other = others_.called(running_.text().substr(name.begin, name.end - name.begin));
+    const bool is_base = is_amendment_ && expression.place != ReferencePlace::outside;
+    if (other < 0 && is_base) other = others_.amended();
+    reference.targets.clear();
+    reference.missing.clear();
+    if (other < 0) return;
+    reference.document = other;
+    resolve(expression, {&others_.index(other), -1, -1}, reference);
+  }
+
+  // Where the part of this document begins that the expression says it is of; -1 for none.
+  std::int64_t part_named(const ReferenceExpression& expression) const {
+    if (expression.place != ReferencePlace::outside) return -1;
+    const PlaceInText name = expression.outside;
+    if (name.end <= name.begin) return -1;
+    const auto found =
+        parts_.find(folded_name(running_.text().substr(name.begin, name.end - name.begin)));
+    return found == parts_.end() ? -1 : found->second;
   }
 
   bool is_outside(const ReferenceExpression& expression) const {
@@ -134,30 +187,38 @@ class ReferenceFinder {
     return is_amendment_ && expression.outside.end > expression.outside.begin;
   }
 
-  void remember_outside(const ReferenceExpression& expression) {
-    for (const ReferenceItem& item : expression.items) outside_.insert(item.first[0].key);
-  }
+  // Where paths are looked up.
+  struct Place {
+    const ClauseIndex* index = nullptr;
+    std::int64_t from = -1;        // byte where the reference stands
+    std::int64_t not_before = -1;  // byte where the part begins that it names
 
-  void resolve(const ReferenceExpression& expression, Reference& reference) {
+    std::int32_t find(const ReferencePath& path) const {
+      return index->find(path, from, not_before);
+    }
+  };
+
+  void resolve(const ReferenceExpression& expression, const Place& place,
+               Reference& reference) const {
     ReferencePath before;
     for (const ReferenceItem& item : expression.items) {
-      const Span place = running_.source(item.text.begin, item.text.end);
-      const std::int64_t from = reference.text.begin;
-      ReferencePath path;
+      ReferencePath path = item.first;
       const std::int32_t first = item.is_continued && item.last.empty()
-                                     ? continued(before, item.first, from, path)
-                                     : found(item.first, from, path);
+                                     ? continued(before, item.first, place, path)
+                                     : place.find(item.first);
       std::int32_t last = first;
       if (!item.last.empty()) {
         const ReferencePath begin = path;
-        last = item.is_continued ? continued(begin, item.last, from, path)
-                                 : found(item.last, from, path);
+        path = item.last;
+        last = item.is_continued ? continued(begin, item.last, place, path) : place.find(item.last);
       }
-      before = path;
-      if (first < 0 || last < 0) reference.missing.push_back(place);
+      before = std::move(path);
+      if (first < 0 || last < 0) {
+        reference.missing.push_back(running_.source(item.text.begin, item.text.end));
+      }
       if (first >= 0 && last >= 0 && first != last) {
         const std::size_t size = reference.targets.size();
-        index_.between(first, last, room_, reference.targets);
+        place.index->between(first, last, room_, reference.targets);
         room_ -= static_cast<std::int64_t>(reference.targets.size() - size);
       } else if (first >= 0 || last >= 0) {
         reference.targets.push_back(first >= 0 ? first : last);
@@ -166,22 +227,16 @@ class ReferenceFinder {
     drop_repeats(reference.targets);
     reference.kind = reference.missing.empty()    ? ReferenceKind::resolved
                      : names_schedule(expression) ? ReferenceKind::unattached
-                     : is_amendment_              ? ReferenceKind::external
                                                   : ReferenceKind::dangling;
   }
 
-  std::int32_t found(const ReferencePath& wanted, std::int64_t from, ReferencePath& path) const {
-    path = wanted;
-    return index_.find(wanted, from);
-  }
-
   // "(b)" behind "3.2(a)": in 3.2, or where that has none, in 3.2(a). path: what it stands for.
-  std::int32_t continued(const ReferencePath& before, const ReferencePath& wanted,
-                         std::int64_t from, ReferencePath& path) const {
+  static std::int32_t continued(const ReferencePath& before, const ReferencePath& wanted,
+                                const Place& place, ReferencePath& path) {
     for (std::size_t keep = before.size(); keep-- > 0;) {
       ReferencePath tried(before.begin(), before.begin() + static_cast<std::ptrdiff_t>(keep));
       tried.insert(tried.end(), wanted.begin(), wanted.end());
-      const std::int32_t target = index_.find(tried, from);
+      const std::int32_t target = place.find(tried);
       if (target >= 0) {
         path = std::move(tried);
         return target;
@@ -200,6 +255,7 @@ class ReferenceFinder {
   // number is far beyond those of the document.
   void settle_unnamed(Reference& reference) {
     if (reference.kind != ReferenceKind::dangling || reference.is_relative) return;
+    if (reference.document >= 0) return;
     const std::string& key = named_[static_cast<std::size_t>(&reference - references_.data())];
     std::int64_t number = 0;
     for (const char c : key) {
@@ -217,8 +273,10 @@ class ReferenceFinder {
   RunningText running_;
   std::vector<ReferenceExpression> expressions_;
   ClauseIndex index_;
+  OtherDocuments others_;
+  std::unordered_map<std::string, std::int64_t> parts_;
   bool is_amendment_;
-  std::int64_t room_;
+  mutable std::int64_t room_;  // how many clauses ranges may still name
   std::vector<Reference> references_;
   std::vector<std::string> named_;  // one a reference: the first number in it
   std::unordered_set<std::string> outside_;
@@ -228,7 +286,12 @@ class ReferenceFinder {
 }  // namespace document
 
 std::vector<Reference> find_references(const Document& document) {
-  return document::ReferenceFinder(document).find();
+  return find_references(document, {});
+}
+
+std::vector<Reference> find_references(const Document& document,
+                                       const std::vector<const Document*>& others) {
+  return document::ReferenceFinder(document, others).find();
 }
 
 }  // namespace whereof

@@ -14,21 +14,33 @@ namespace {
 
 using ::testing::ElementsAreArray;
 
-// "Section 3.1 > 3.1", "Exhibit A ! unattached", one a reference.
-std::vector<std::string> references_of(std::string text) {
+Document read(std::string text) {
   Document document = document_of(std::move(text));
   find_clauses(document);
+  return document;
+}
+
+// "Section 3.1 > 3.1", "Exhibit A ! unattached", "Section 3 > #0: 3", one a reference.
+std::vector<std::string> lines_of(const Document& document,
+                                  const std::vector<const Document*>& others) {
   std::vector<std::string> lines;
-  for (const Reference& reference : find_references(document)) {
+  for (const Reference& reference : find_references(document, others)) {
     std::string line = joined_lines(document.slice(reference.text));
     constexpr const char* kKinds[] = {"", " ! external", " ! unattached", " ! dangling"};
     if (!reference.targets.empty()) line += " >";
+    if (reference.document >= 0) line += " #" + std::to_string(reference.document) + ":";
+    const Document& named =
+        reference.document < 0 ? document : *others[static_cast<std::size_t>(reference.document)];
     for (const std::int32_t target : reference.targets) {
-      line += ' ' + document.clauses[static_cast<std::size_t>(target)].label;
+      line += ' ' + named.clauses[static_cast<std::size_t>(target)].label;
     }
     lines.push_back(line + kKinds[static_cast<int>(reference.kind)]);
   }
   return lines;
+}
+
+std::vector<std::string> references_of(std::string text) {
+  return lines_of(read(std::move(text)), {});
 }
 
 const char* const kContract =
@@ -84,6 +96,20 @@ const Case kEnglish[] = {
     {"half_dangling", "See Sections 2.1 and 9.4.", {"Sections 2.1 and 9.4 > 2.1 ! dangling"}},
     {"unattached", "See Exhibit C.", {"Exhibit C ! unattached"}},
     {"across_lines", "It is paid under Section\n2.1 at once.", {"Section 2.1 > 2.1"}},
+    {"double_commas", "See Sections 2.1, , 2.2.", {"Sections 2.1, , 2.2 > 2.1 2.2"}},
+    {"titles_between",
+     "See Sections 2.1 (Sale) and 2.2 [Purchase] hereof.",
+     {"Sections 2.1 (Sale) and 2.2 > 2.1 2.2"}},
+    {"a_list_of_the_sentence",
+     "Either (a) under Section 2.1(a), (b) to pay or (c) not.",
+     {"Section 2.1(a) > 2.1(a)"}},
+    {"capital_letters", "See Section 2.1(B).", {"Section 2.1(B) > 2.1(b)"}},
+    {"article_and_section", "See Article 2, Section 2.2.", {"Article 2 > 2", "Section 2.2 > 2.2"}},
+    {"regulation", "Under Regulation S-K, Item 601(b).", {"Item 601(b) ! external"}},
+    {"names_with_part", "MPEG-4 Part 2 and Medicare Part D.", {}},
+    {"statute_named_once",
+     "Section 1542 of the Civil Code. Section 1542 is waived.",
+     {"Section 1542 ! external", "Section 1542 ! external"}},
     {"days_are_no_section", "Under Section 2.1, 30 days later.", {"Section 2.1 > 2.1"}},
 };
 INSTANTIATE_TEST_SUITE_P(Cases, EnglishReference, ::testing::ValuesIn(kEnglish), name_of_case);
@@ -123,6 +149,37 @@ const Case kHan[] = {
     {"no_reference", "本章程和本项目、前条件。", {}},
 };
 INSTANTIATE_TEST_SUITE_P(Cases, HanReference, ::testing::ValuesIn(kHan), name_of_case);
+
+TEST(References, OfAnAmendmentLieInTheAgreementThatItAmends) {
+  const Document agreement = read(
+      "SUPPLY AGREEMENT\n\n1. Goods\n\nGoods.\n\n2. Price\n\nTen.\n\n"
+      "3. Term\n\nA year.\n");
+  const Document amendment = read(
+      "AMENDMENT NO. 1 TO SUPPLY AGREEMENT\n\n1. Section 3 of the Agreement is amended.\n\n"
+      "2. Section 9 of the Agreement is deleted.\n");
+  EXPECT_THAT(lines_of(amendment, {}),
+              ElementsAreArray({"Section 3 ! external", "Section 9 ! external"}));
+  EXPECT_THAT(lines_of(amendment, {&agreement}),
+              ElementsAreArray({"Section 3 > #0: 3", "Section 9 #0: ! dangling"}));
+}
+
+TEST(References, OfAnotherDocumentAreFoundByItsTitleOrItsDefinedName) {
+  const Document lease = read("LEASE AGREEMENT\n\n1. Rent\n\nTen.\n\n2. Term\n\nA year.\n");
+  const Document deed = read("SHARE DEED\n\n1. Shares\n\nAll.\n\n2. Price\n\nTen.\n");
+  const Document agreement = read(
+      "1. Words\n\nThe lease agreement of 3 May (the \"Lease\") is known.\n\n"
+      "2. Use\n\nSection 2 of the Lease and Section 1 of the Share Deed apply, not Section 7 of "
+      "the Loan Agreement.\n");
+  EXPECT_THAT(lines_of(agreement, {&deed, &lease}),
+              ElementsAreArray({"Section 2 > #1: 2", "Section 1 > #0: 1", "Section 7 ! external"}));
+}
+
+TEST(References, PartsOfOneFileAreNamedByTheirHeadings) {
+  const std::vector<std::string> found = references_of(
+      "BASIC TERMS\n\n1. Parties\n\nSee Section 2 of the General Terms.\n\n2. Fee\n\nTen.\n\n"
+      "3. End\n\nA year.\n\nGENERAL TERMS\n\n1. Words\n\nNone.\n\n2. Law\n\nNone.\n");
+  EXPECT_THAT(found, ElementsAreArray({"Section 2 > 2"}));
+}
 
 }  // namespace
 }  // namespace whereof::document
