@@ -15,7 +15,7 @@
 
 namespace whereof {
 
-enum class DocumentType { text, markdown, pdf, docx };
+enum class DocumentType { text, markdown, pdf, docx, html };
 
 std::string_view name_of(DocumentType type) noexcept;
 
@@ -33,7 +33,7 @@ struct Page {
 // What a line is, as far as its reader can tell. Only body lines reach clauses.
 enum class LineKind : std::uint8_t { body, header, footer, page_number, contents, footnote, table };
 
-// A line (PDF, TXT) or a paragraph (DOCX) of the text, without its newline.
+// A line (PDF, TXT) or a paragraph (other formats) of the text, without its newline.
 struct Line {
   Span text;  // bytes of Document::text
   LineKind kind = LineKind::body;
@@ -41,9 +41,9 @@ struct Line {
   bool is_bold = false;           // all of it
   float left = 0;                 // points from the page's left edge, or indentation; 0 unknown
   float font_size = 0;            // points; 0 unknown
-  std::int32_t number_bytes = 0;  // DOCX: the line begins with this many bytes of automatic
-                                  // numbering, computed by the reader
-  std::int32_t level = -1;        // DOCX: level of that numbering or of a heading; else -1
+  std::int32_t number_bytes = 0;  // the line begins with this many bytes of automatic
+                                  // numbering (DOCX, HTML), computed by the reader
+  std::int32_t level = -1;        // of that numbering or of a heading; else -1
 };
 
 enum class ClauseKind : std::uint8_t {
@@ -85,7 +85,7 @@ struct Document {
   std::string content_hash;  // SHA-256 of the file's bytes, 64 lower-case hex digits
   std::string text;          // UTF-8; lines end in "\n"; normalised, hyphenation undone
   std::vector<Line> lines;   // ascending
-  std::vector<Page> pages;   // ascending; one page for TXT, Markdown and DOCX
+  std::vector<Page> pages;   // ascending; one for a format or file without page marks
   std::vector<Clause> clauses;
   ReadingReport report;
 
@@ -93,7 +93,7 @@ struct Document {
   // whose offset difference changes (see source_offset); boxes one entry a code point (PDF only).
   struct SourceRun {
     std::int64_t text_begin = 0;    // byte of text
-    std::int64_t source_begin = 0;  // code point of the decoded source (TXT, Markdown)
+    std::int64_t source_begin = 0;  // code point of the decoded source (TXT, Markdown, HTML)
   };
   std::vector<SourceRun> source_runs;
   std::vector<Box> boxes;                      // [code points of text]; empty where there are none
@@ -105,8 +105,8 @@ struct Document {
   }
   // Index into pages of the page that holds this byte of text; 0 where there are no pages.
   std::int32_t page_of(std::int64_t text_byte) const;
-  // Position in the decoded source file, in code points, of this byte of text (TXT, Markdown);
-  // std::nullopt for formats whose source is no text.
+  // Position in the decoded source file, in code points, of this byte of text (TXT, Markdown,
+  // HTML); std::nullopt for formats whose source is no text.
   std::optional<std::int64_t> source_code_point(std::int64_t text_byte) const;
   // One box a line that the span touches on each page; empty where there are no boxes.
   struct PlacedBox {

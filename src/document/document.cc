@@ -52,6 +52,8 @@ std::string_view name_of(DocumentType type) noexcept {
       return "PDF";
     case DocumentType::docx:
       return "DOCX";
+    case DocumentType::html:
+      return "HTML";
   }
   return "unknown";
 }

@@ -63,6 +63,37 @@ bool looks_like_text(std::string_view bytes) {
   return most * 4 > bytes.size() && least * 20 < bytes.size();
 }
 
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+bool begins_with(std::string_view bytes, std::string_view lower_case) {
+  return bytes.size() >= lower_case.size() &&
+         std::equal(lower_case.begin(), lower_case.end(), bytes.begin(),
+                    [](char wanted, char found) { return wanted == lower(found); });
+}
+
+// Past blanks, a byte order mark, comments, and an XML declaration.
+std::string_view past_prologue(std::string_view bytes) {
+  if (bytes.starts_with("\xEF\xBB\xBF")) bytes.remove_prefix(3);
+  while (true) {
+    bytes.remove_prefix(std::min(bytes.find_first_not_of(" \t\r\n"), bytes.size()));
+    const bool is_comment = bytes.starts_with("<!--");
+    if (!is_comment && !bytes.starts_with("<?xml")) return bytes;
+    const std::string_view end = is_comment ? "-->" : ">";
+    const std::size_t at = bytes.find(end);
+    if (at == std::string_view::npos) return {};
+    bytes.remove_prefix(at + end.size());
+  }
+}
+
+bool looks_like_html(std::string_view bytes) {
+  const std::string_view start = past_prologue(bytes);
+  for (const std::string_view mark : {"<!doctype html", "<html", "<head", "<body", "<sec-document>",
+                                      "<ims-document>", "<document>\n<type>"}) {
+    if (begins_with(start, mark)) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 DocumentType document_type(const std::filesystem::path& path, std::string_view first_bytes) {
@@ -97,7 +128,11 @@ DocumentType document_type(const std::filesystem::path& path, std::string_view f
   }
   if (!looks_like_text(first_bytes)) {
     throw Error(ErrorKind::bad_document,
-                name + ": of an unknown type; wanted PDF, DOCX, Markdown or text");
+                name + ": of an unknown type; wanted PDF, DOCX, HTML, Markdown or text");
+  }
+  if (extension == ".html" || extension == ".htm" || extension == ".xhtml" ||
+      looks_like_html(first_bytes)) {
+    return DocumentType::html;
   }
   if (extension == ".md" || extension == ".markdown") return DocumentType::markdown;
   return DocumentType::text;

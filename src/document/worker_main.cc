@@ -142,6 +142,9 @@ Document read(const Job& job, const PdfiumLibrary* pdfium) {
     case DocumentType::markdown:
       read_plain(bytes, job.limits, document);
       break;
+    case DocumentType::html:
+      read_html(bytes, job.limits, document);
+      break;
   }
   whereof::find_clauses(document);
   return document;

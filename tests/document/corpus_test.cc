@@ -113,6 +113,38 @@ TEST(Corpus, EveryFileIsADocumentOrAnError) {
   std::printf("%zu files: %d documents, %d errors\n", files.size(), documents, errors);
 }
 
+// The licences of Creative Commons count their clauses in nested lists: what their HTML says is
+// what their plain text says, and a translation has the clauses of its original.
+TEST(Corpus, ClausesOfHtmlAreThoseOfItsTextAndOfItsTranslation) {
+  const fs::path html = corpus() / "documents" / "legal_html";
+  if (!fs::is_directory(html)) GTEST_SKIP() << "no corpus at " << corpus();
+  const Document english = read_document(html / "by_4.0.html");
+  const Document chinese = read_document(html / "by_4.0_zh-Hans.html");
+  const auto lists_of = [](const Document& document) {
+    std::vector<std::string> labels;
+    for (const Clause& clause : document.clauses) {
+      if (clause.depth > 0) labels.push_back(std::to_string(clause.depth) + " " + clause.number);
+    }
+    return labels;
+  };
+  EXPECT_EQ(lists_of(english).size(), 57u);
+  EXPECT_EQ(lists_of(english), lists_of(chinese));
+  // The same licence but for one more condition.
+  const Compact text =
+      compact(read_document(corpus() / "documents" / "contracts_en" / "txt" / "by-nc_4.0.txt"));
+  int found = 0, all = 0;
+  for (const Clause& clause : english.clauses) {
+    if (clause.depth == 0) continue;
+    Document part;
+    part.text = std::string(english.slice(clause.own_text));
+    part.lines.push_back({{0, static_cast<std::int64_t>(part.text.size())}});
+    ++all;
+    found += text.text.find(compact(part).text) != std::string::npos ? 1 : 0;
+  }
+  std::printf("%d of %d clauses stand in the text of the twin\n", found, all);
+  EXPECT_GE(found, 45);
+}
+
 TEST(Corpus, GoldSpansOfTextFilesAreFoundOnPagesOfTheirPdf) {
   std::ifstream questions(corpus() / "cuad" / "questions.jsonl");
   if (!questions) GTEST_SKIP() << "no corpus at " << corpus();

@@ -77,6 +77,14 @@ TEST_F(ReadPlain, DecodesUtf16AndGb18030) {
       14);
   EXPECT_EQ(read("a.txt", utf16).text, "1. 损失\n");
   EXPECT_EQ(read("b.txt", utf16.substr(2) + utf16.substr(2, 6)).text, "1. 损失\n1.\n");
+  // Four bytes a time, as UTF-32 has them, but not its mark.
+  EXPECT_EQ(read("d.txt", utf16.substr(0, 12)).text, "1. 损失\n");
+  const std::string utf32("\xFF\xFE\0\0\x5F\x63\0\0\x31\x59\0\0", 12);
+  EXPECT_EQ(read("e.txt", utf32).text, "损失\n");
+  const std::string big5 =
+      "\xB2\xC4\xA4\x40\xB1\xF8 \xA5\xBB\xB1\xF8\xA9\xD2\xBA\xD9\xA5\xD2\xA4\xE8\xA1\x41"
+      "\xA8\xE4\xA5\xF4\xB4\xC1\xAC\xB0\xA4\xAD\xA6\x7E\xA1\x43\n";
+  EXPECT_EQ(read("f.txt", big5).text, "第一條 本條所稱甲方，其任期為五年。\n");
   const std::string gb =
       "\xB5\xDA\xD2\xBB\xCC\xF5 \xCB\xF0\xCA\xA7\xA3\xAC\xD6\xB8\xBA\xCF\xCD\xAC\xA1\xA3\n";
   const Document document = read("c.txt", gb);

@@ -114,16 +114,82 @@ bool is_nearly_utf8(std::string_view bytes) {
   return invalid * 50 < valid;
 }
 
+// The converter for a label of the Encoding standard; nothing for labels that it does not know,
+// among them encodings in which text can hide (UTF-7, SCSU).
+const char* converter_of(std::string_view label) {
+  struct Label {
+    std::string_view label;
+    const char* converter;
+  };
+  constexpr std::array<Label, 38> kLabels = {{{"utf-8", "UTF-8"},
+                                              {"utf8", "UTF-8"},
+                                              {"utf-16", "UTF-8"},  // in bytes of ASCII: untrue
+                                              {"utf-16le", "UTF-8"},
+                                              {"utf-16be", "UTF-8"},
+                                              {"us-ascii", "windows-1252"},
+                                              {"ascii", "windows-1252"},
+                                              {"iso-8859-1", "windows-1252"},
+                                              {"latin1", "windows-1252"},
+                                              {"windows-1252", "windows-1252"},
+                                              {"cp1252", "windows-1252"},
+                                              {"iso-8859-2", "ISO-8859-2"},
+                                              {"windows-1250", "windows-1250"},
+                                              {"iso-8859-5", "ISO-8859-5"},
+                                              {"windows-1251", "windows-1251"},
+                                              {"koi8-r", "KOI8-R"},
+                                              {"iso-8859-7", "ISO-8859-7"},
+                                              {"windows-1253", "windows-1253"},
+                                              {"iso-8859-9", "windows-1254"},
+                                              {"windows-1254", "windows-1254"},
+                                              {"windows-1255", "windows-1255"},
+                                              {"windows-1256", "windows-1256"},
+                                              {"windows-1257", "windows-1257"},
+                                              {"iso-8859-15", "ISO-8859-15"},
+                                              {"macintosh", "macintosh"},
+                                              {"gb2312", "GB18030"},
+                                              {"gbk", "GB18030"},
+                                              {"gb18030", "GB18030"},
+                                              {"x-gbk", "GB18030"},
+                                              {"gb_2312-80", "GB18030"},
+                                              {"hz-gb-2312", "HZ"},
+                                              {"big5", "Big5"},
+                                              {"big5-hkscs", "Big5-HKSCS"},
+                                              {"shift_jis", "Shift_JIS"},
+                                              {"x-sjis", "Shift_JIS"},
+                                              {"euc-jp", "EUC-JP"},
+                                              {"iso-2022-jp", "ISO-2022-JP"},
+                                              {"euc-kr", "EUC-KR"}}};
+  std::string lower(label);
+  for (char& c : lower) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  const auto* const found = std::find_if(kLabels.begin(), kLabels.end(),
+                                         [&](const Label& one) { return one.label == lower; });
+  return found == kLabels.end() ? nullptr : found->converter;
+}
+
+bool is_ascii(std::string_view bytes) {
+  return std::all_of(bytes.begin(), bytes.end(), [](char c) { return (c & 0x80) == 0; });
+}
+
 }  // namespace
 
-DecodedText decode_text(std::string_view bytes, const std::string& name) {
-  if (bytes.starts_with("\xFF\xFE\x00\x00") && bytes.size() % 4 == 0) {
+DecodedText decode_text(std::string_view bytes, const std::string& name,
+                        std::string_view declared) {
+  if (bytes.starts_with(std::string_view("\xFF\xFE\x00\x00", 4)) && bytes.size() % 4 == 0) {
     return {convert(bytes, "UTF-32LE", name), "UTF-32LE", false};
   }
   if (bytes.starts_with("\xFF\xFE")) return {convert(bytes, "UTF-16LE", name), "UTF-16LE", false};
   if (bytes.starts_with("\xFE\xFF")) return {convert(bytes, "UTF-16BE", name), "UTF-16BE", false};
   const std::string_view sample = bytes.substr(0, kSampleBytes);
   if (const char* utf16 = utf16_by_zeros(sample)) return {convert(bytes, utf16, name), utf16, true};
+  const char* const converter = converter_of(declared);
+  if (converter != nullptr && std::string_view(converter) != "UTF-8") {
+    // Text of a single-byte encoding is never valid UTF-8 by chance; Chinese text may be.
+    const bool is_utf8 =
+        !is_ascii(bytes) && text::is_valid(bytes) && std::string_view(converter) == "windows-1252";
+    if (!is_utf8) return {convert(bytes, converter, name), converter, false};
+  }
   if (text::is_valid(bytes)) return {std::string(bytes), "UTF-8", false};
   if (bytes.starts_with("\xEF\xBB\xBF") || is_nearly_utf8(bytes)) {
     return {std::string(bytes), "UTF-8", true};

@@ -17,6 +17,7 @@ using ReaderProgress = std::function<void(std::int64_t done, std::int64_t total)
 // Each fills text, lines, pages, report and places; document.name and type are set by the caller.
 // Each throws Error(bad_document) and, when memory ends, std::bad_alloc; nothing else.
 void read_plain(std::string_view bytes, const ReadLimits& limits, Document& document);
+void read_html(std::string_view bytes, const ReadLimits& limits, Document& document);
 void read_docx(std::string_view bytes, const ReadLimits& limits, const ReaderProgress& progress,
                Document& document);
 void read_pdf(std::string_view bytes, const ReadLimits& limits, const PdfiumLibrary& pdfium,
