@@ -129,20 +129,25 @@ TEST(Corpus, ClausesOfHtmlAreThoseOfItsTextAndOfItsTranslation) {
   };
   EXPECT_EQ(lists_of(english).size(), 57u);
   EXPECT_EQ(lists_of(english), lists_of(chinese));
-  // The same licence but for one more condition.
-  const Compact text =
-      compact(read_document(corpus() / "documents" / "contracts_en" / "txt" / "by-nc_4.0.txt"));
+  // The same licence but for one more condition; its letters and capitals differ.
+  const auto folded_text = [](const Document& document) {
+    std::string text = compact(document).text;
+    for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    return text;
+  };
+  const std::string text =
+      folded_text(read_document(corpus() / "documents" / "contracts_en" / "txt" / "by-nc_4.0.txt"));
   int found = 0, all = 0;
   for (const Clause& clause : english.clauses) {
     if (clause.depth == 0) continue;
     Document part;
-    part.text = std::string(english.slice(clause.own_text));
+    part.text = std::string(english.slice(clause.own_text)).substr(clause.number.size() + 1);
     part.lines.push_back({{0, static_cast<std::int64_t>(part.text.size())}});
     ++all;
-    found += text.text.find(compact(part).text) != std::string::npos ? 1 : 0;
+    found += text.find(folded_text(part)) != std::string::npos ? 1 : 0;
   }
   std::printf("%d of %d clauses stand in the text of the twin\n", found, all);
-  EXPECT_GE(found, 45);
+  EXPECT_GE(found, 52)  // the others name that condition;
 }
 
 TEST(Corpus, GoldSpansOfTextFilesAreFoundOnPagesOfTheirPdf) {
