@@ -147,7 +147,7 @@ TEST(Corpus, ClausesOfHtmlAreThoseOfItsTextAndOfItsTranslation) {
     found += text.find(folded_text(part)) != std::string::npos ? 1 : 0;
   }
   std::printf("%d of %d clauses stand in the text of the twin\n", found, all);
-  EXPECT_GE(found, 52)  // the others name that condition;
+  EXPECT_GE(found, 52);  // the others name that condition
 }
 
 TEST(Corpus, GoldSpansOfTextFilesAreFoundOnPagesOfTheirPdf) {
