@@ -39,6 +39,17 @@ struct Definition {
 // 以下简称“X”, 本协议所称X是指, “X”：指.
 std::vector<Definition> find_definitions(const Document& document);
 
+// Words in capitals that read like a defined term, "the Escrow Account", and are used at least
+// twice without a definition. English only; names may be among them.
+struct UndefinedTerm {
+  std::string term;
+  std::vector<TermUse> uses;
+};
+
+// Ordered by first use. definitions: what find_definitions gave for this document.
+std::vector<UndefinedTerm> find_undefined_terms(const Document& document,
+                                                const std::vector<Definition>& definitions);
+
 enum class ReferenceKind : std::uint8_t {
   resolved,    // every number in it names a clause
   external,    // of another document or a statute: Section 13(d) of the Exchange Act,

@@ -139,6 +139,7 @@ class DefinitionScanner {
       is_group_defined_ = false;
     }
     group_.push_back(quoted);
+    if (speaks_of_words()) return;
     const DefiningVerb* verb = behind(quoted.whole.end);
     if (verb == nullptr && heads_paragraph(quoted.whole.begin) && has_colon(quoted.whole.end)) {
       verb = &plain_verb();
@@ -154,6 +155,22 @@ class DefinitionScanner {
     if (!named) return;
     add(quoted.term, false);
     is_group_defined_ = true;
+  }
+
+  // The words "herein" and "hereof" refer to: rules of reading, no terms.
+  bool speaks_of_words() const {
+    const Quoted& first = group_.front();
+    if (!begins_lower(text_.substr(first.term.begin, 1))) return false;
+    std::string_view lead = trim(before(first.whole.begin));
+    for (const std::string_view word : {"such as", "like", ",", ":"}) {
+      if (lead.ends_with(word)) lead = trim(lead.substr(0, lead.size() - word.size()));
+    }
+    const std::string_view word = last_word(lead);
+    for (const std::string_view noun :
+         {"word", "words", "phrase", "phrases", "expression", "expressions", "Words", "pronouns"}) {
+      if (word == noun) return true;
+    }
+    return false;
   }
 
   bool joins(std::size_t end, std::size_t begin) const {
@@ -214,8 +231,9 @@ class DefinitionScanner {
 
   bool has_colon(std::size_t n) const {
     while (has(text_, n, "*") || has(text_, n, "_")) ++n;
+    if (has(text_, n, "\t")) return true;  // the next cell of a table
     n = skip_blanks(text_, n);
-    for (const std::string_view mark : {":", "：", "–", "—", "- ", "="}) {
+    for (const std::string_view mark : {":", "：", "–", "—", "- ", "=", "|"}) {
       if (has(text_, n, mark)) return true;
     }
     return false;
@@ -276,7 +294,7 @@ class DefinitionScanner {
                             static_cast<unsigned char>(text_[stop]) >= 0x80)) {
         ++stop;
       }
-      if (stop == n) return;
+      if (stop == n || !may_be_in_term(text_.substr(n, stop - n))) return;
       ++words;
       const std::size_t term_end = stop;
       while (has(text_, stop, "*") || has(text_, stop, "_")) ++stop;
@@ -289,6 +307,15 @@ class DefinitionScanner {
       if (!has(text_, stop, " ")) return;
       n = stop + 1;
     }
+  }
+
+  static bool may_be_in_term(std::string_view word) {
+    if (!begins_lower(word)) return true;
+    for (const std::string_view joint :
+         {"of", "and", "or", "for", "to", "the", "in", "on", "by", "a", "with"}) {
+      if (word == joint) return true;
+    }
+    return false;
   }
 
   void add_head(PlaceInText term, bool is_pointer) {

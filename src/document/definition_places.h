@@ -17,6 +17,10 @@ struct DefiningPlace {
 // All of them, in order of their terms. Linear.
 std::vector<DefiningPlace> scan_defining_places(std::string_view text);
 
+// Entries of a list or table of definitions without quotation marks, in the text of a clause headed
+// so: "Affiliate: any company", "Affiliate<tab>any company". Two at least make a list.
+std::vector<DefiningPlace> scan_definition_list(std::string_view text, PlaceInText clause);
+
 }  // namespace whereof::document
 
 #endif  // WHEREOF_DOCUMENT_DEFINITION_PLACES_H_

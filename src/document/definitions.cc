@@ -34,13 +34,23 @@ std::vector<Span> sentences_of(std::string_view text) {
   return all;
 }
 
+bool heads_definitions(std::string_view heading) {
+  for (const std::string_view word : {"efinition", "EFINITION", "efined Terms", "EFINED TERMS",
+                                      "nterpretation", "NTERPRETATION", "定义", "释义"}) {
+    if (heading.find(word) != std::string_view::npos) return true;
+  }
+  return false;
+}
+
 class DefinitionFinder {
  public:
   explicit DefinitionFinder(const Document& document)
       : document_(document),
         running_(document),
         sentences_(sentences_of(running_.text())),
-        places_(scan_defining_places(running_.text())) {}
+        places_(scan_defining_places(running_.text())) {
+    add_lists();
+  }
 
   std::vector<Definition> find() {
     for (std::size_t i = 0; i < places_.size(); ++i) add(i);
@@ -67,6 +77,34 @@ class DefinitionFinder {
  private:
   std::string_view slice(PlaceInText place) const {
     return running_.text().substr(place.begin, place.end - place.begin);
+  }
+
+  // Entries of clauses headed Definitions, where nothing else defines their terms.
+  void add_lists() {
+    std::vector<DefiningPlace> listed;
+    std::int64_t passed = 0;  // clauses nest
+    for (const Clause& clause : document_.clauses) {
+      if (clause.text.begin < passed || !heads_definitions(clause.heading)) continue;
+      passed = clause.text.end;
+      const std::size_t begin = running_.place_of(clause.text.begin);
+      const std::size_t first = running_.text().find('\n', begin);  // behind the heading
+      if (first == std::string_view::npos) continue;
+      const PlaceInText inside = {first + 1, running_.place_of(clause.text.end)};
+      for (const DefiningPlace& place : scan_definition_list(running_.text(), inside)) {
+        listed.push_back(place);
+      }
+    }
+    std::vector<DefiningPlace> merged;
+    std::size_t next = 0;
+    for (const DefiningPlace& place : listed) {
+      while (next < places_.size() && places_[next].term.begin < place.term.end) {
+        merged.push_back(places_[next++]);
+      }
+      const bool is_apart = merged.empty() || merged.back().term.end <= place.term.begin;
+      if (is_apart) merged.push_back(place);
+    }
+    merged.insert(merged.end(), places_.begin() + static_cast<std::ptrdiff_t>(next), places_.end());
+    places_ = std::move(merged);
   }
 
   void add(std::size_t i) {

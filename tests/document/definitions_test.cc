@@ -52,6 +52,16 @@ const Case kCases[] = {
     {"hereinafter", "Alpha, hereinafter referred to as the \"Agent\", acts.", {"Agent"}},
     {"unquoted_head", "1.1 Business Day means a weekday.\n\nIt means nothing.", {"Business Day"}},
     {"quoted_words_are_none", "He said \"No Way\" and left (see \"Risk Factors\").", {}},
+    {"list",
+     "1. Definitions\n\nAffiliate: a company.\n\nBusiness Day – a weekday.\n\n2. Use\n\nNote: "
+     "no.\n",
+     {"Affiliate", "Business Day"}},
+    {"table", "1. Definitions\n\nAffiliate\ta company.\n\nPrice\ta sum.\n", {"Affiliate", "Price"}},
+    {"bold", "**Affiliate** means a company.\n\n**“Price”**: a sum.\n", {"Affiliate", "Price"}},
+    {"words_about_words",
+     "The words “include” and “including” mean without limit. It is done by\n\n"
+     "We work by means of the “Plan” alone.",
+     {}},
     {"han_naming", "甲公司（以下简称“转让方”）与乙（以下简称受让方）。", {"转让方", "受让方"}},
     {"han_means", "“标的股权”指股权。\n\n“交割日”：指某日。", {"标的股权", "交割日"}},
     {"han_so_called",
@@ -93,6 +103,20 @@ TEST(Definitions, TheOneThatSaysWhatItMeansComesBeforeAPointer) {
   ASSERT_EQ(definitions.size(), 1u);
   EXPECT_EQ(document.slice(definitions[0].text), "A limit of ten (the “Cap”) applies.");
   EXPECT_EQ(definitions[0].more.size(), 1u);
+}
+
+TEST(UndefinedTerms, AreUsedTwiceBehindAnArticleAndNeverDefined) {
+  const Document document = read(
+      "1. Use\n\nThe “Price” means ten. The Buyer pays the Price into the Escrow Account.\n\n"
+      "2. End\n\nMoney in the Escrow Account is the Securities Act's, the State of Ohio's, a "
+      "Cap.\n");
+  const std::vector<UndefinedTerm> terms =
+      find_undefined_terms(document, find_definitions(document));
+  ASSERT_EQ(terms.size(), 1u);
+  EXPECT_EQ(terms[0].term, "Escrow Account");
+  ASSERT_EQ(terms[0].uses.size(), 2u);
+  EXPECT_EQ(terms[0].uses[0].clause, 0);
+  EXPECT_EQ(terms[0].uses[1].clause, 1);
 }
 
 }  // namespace
