@@ -1,14 +1,17 @@
-// whereof clauses FILE
+// whereof clauses FILE: the tree, or what of it refers to what.
 #include <fmt/format.h>
 
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "clause_graph.h"
+#include "clause_report.h"
 #include "commands.h"
 #include "document_source.h"
 #include "exit_codes.h"
 #include "terminal.h"
+#include "whereof/references.h"
 
 namespace whereof::cli {
 namespace {
@@ -29,11 +32,6 @@ const char* name_of_kind(ClauseKind kind) {
       return "schedule";
   }
   return "clause";
-}
-
-std::string page_label(const Document& document, std::int32_t page) {
-  const auto at = static_cast<std::size_t>(page);
-  return document.report.pages > 0 && at < document.pages.size() ? document.pages[at].label : "";
 }
 
 std::string pages_of(const Document& document, const Clause& clause) {
@@ -69,7 +67,15 @@ void print_tree(const Document& document) {
              document.clauses.size(), document.report.pages, document.report.characters);
 }
 
-void print_json(const Document& document) {
+struct Arguments {
+  std::string file;
+  bool is_json = false;
+  bool has_definitions = false;
+  bool has_references = false;
+  bool is_graph = false;
+};
+
+ordered_json tree_json(const Document& document) {
   ordered_json clauses = ordered_json::array();
   for (const Clause& clause : document.clauses) {
     clauses.push_back({{"kind", name_of_kind(clause.kind)},
@@ -83,37 +89,77 @@ void print_json(const Document& document) {
                        {"first_page", page_label(document, clause.first_page)},
                        {"last_page", page_label(document, clause.last_page)}});
   }
-  const ordered_json json = {{"document", document.name},
-                             {"sha256", document.content_hash},
-                             {"pages", document.report.pages},
-                             {"characters", document.report.characters},
-                             {"clauses", clauses}};
+  return {{"document", document.name},
+          {"sha256", document.content_hash},
+          {"pages", document.report.pages},
+          {"characters", document.report.characters},
+          {"clauses", clauses}};
+}
+
+void print_json(const Document& document, const Arguments& arguments) {
+  ordered_json json = tree_json(document);
+  if (arguments.has_definitions) {
+    const std::vector<Definition> definitions = find_definitions(document);
+    json["definitions"] = definitions_json(document, definitions);
+    json["undefined_terms"] = undefined_json(document, find_undefined_terms(document, definitions));
+  }
+  if (arguments.has_references) {
+    json["references"] = references_json(document, find_references(document));
+  }
   fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+void print_text(const Document& document, const Arguments& arguments) {
+  std::string text;
+  if (arguments.has_definitions) {
+    const std::vector<Definition> definitions = find_definitions(document);
+    text += definitions_text(document, definitions, find_undefined_terms(document, definitions));
+  }
+  if (arguments.has_references) {
+    if (!text.empty()) text += '\n';
+    text += references_text(document, find_references(document));
+  }
+  std::fwrite(text.data(), 1, text.size(), stdout);
+}
+
+void print(const Document& document, const Arguments& arguments) {
+  if (arguments.is_graph) {
+    const std::string svg = clause_graph(document, find_references(document));
+    std::fwrite(svg.data(), 1, svg.size(), stdout);
+  } else if (arguments.is_json) {
+    print_json(document, arguments);
+  } else if (arguments.has_definitions || arguments.has_references) {
+    print_text(document, arguments);
+  } else {
+    print_tree(document);
+  }
 }
 
 }  // namespace
 
 void add_clauses(CLI::App& program, Chosen& chosen) {
-  struct Arguments {
-    std::string file;
-    bool is_json = false;
-  };
   auto arguments = std::make_shared<Arguments>();
   CLI::App* command =
       program.add_subcommand("clauses", "Show the numbered units of a document as a tree");
   command->add_option("FILE", arguments->file, "PDF, DOCX, TXT or Markdown; - is standard input")
       ->required();
-  command->add_flag("--json", arguments->is_json, "As JSON");
-  command->footer("\nExample:\n  whereof clauses contract.pdf\n");
+  command->add_flag("--definitions", arguments->has_definitions,
+                    "Defined terms, where they are used, and terms that nothing defines");
+  command->add_flag("--references", arguments->has_references,
+                    "Which clause names which, and the references that lead nowhere");
+  CLI::Option* json = command->add_flag("--json", arguments->is_json, "As JSON");
+  command->add_flag("--graph", arguments->is_graph, "References between clauses as an SVG picture")
+      ->excludes(json);
+  command->footer(
+      "\nExamples:\n"
+      "  whereof clauses contract.pdf\n"
+      "  whereof clauses contract.pdf --definitions --references\n"
+      "  whereof clauses contract.pdf --graph > contract.svg\n");
   command->callback([arguments, &chosen] {
     chosen.run = [arguments, &chosen] {
       ProgressLine progress;
       const Document document = document_from(arguments->file, progress, chosen.stop);
-      if (arguments->is_json) {
-        print_json(document);
-      } else {
-        print_tree(document);
-      }
+      print(document, *arguments);
       return kAnswered;
     };
   });

@@ -73,17 +73,18 @@ class UndefinedTermFinder {
     text::WordScanner scanner(text);
     text::Word word;
     bool after_article = false;
+    std::size_t last_end = 0;  // of the word before
     while (scanner.next(word)) {
       const auto begin = static_cast<std::size_t>(word.bytes.begin);
       const auto end = static_cast<std::size_t>(word.bytes.end);
       const std::string_view bytes = text.substr(begin, end - begin);
       if (phrase_.size() < kMostWords && is_title_case(bytes) &&
-          (phrase_.empty() ? after_article && stands_behind(begin)
-                           : text.substr(phrase_.back().end, begin - phrase_.back().end) == " ")) {
+          (!phrase_.empty() || after_article) && text.substr(last_end, begin - last_end) == " ") {
         phrase_.push_back({begin, end});
       } else {
         close_phrase();
       }
+      last_end = end;
       after_article =
           std::find(std::begin(kArticles), std::end(kArticles), bytes) != std::end(kArticles);
     }
@@ -93,10 +94,6 @@ class UndefinedTermFinder {
   }
 
  private:
-  bool stands_behind(std::size_t begin) const {
-    return begin > 0 && (running_.text()[begin - 1] == ' ' || running_.text()[begin - 1] == '\n');
-  }
-
   void close_phrase() {
     if (!phrase_.empty()) add({phrase_.front().begin, phrase_.back().end});
     phrase_.clear();

@@ -2,6 +2,7 @@
 
 import json
 import unittest
+from xml.etree import ElementTree
 
 from program import EXAMPLES, ProgramTest
 
@@ -37,6 +38,33 @@ class Clauses(ProgramTest):
         lines = result.stdout.decode().splitlines()
         self.assertTrue(any(line.startswith("3 ") for line in lines))
         self.assertTrue(any(line.startswith("  3.1 ") for line in lines))
+
+    def test_definitions_and_references_name_clauses_that_exist(self):
+        result = self.run_program("clauses", EXAMPLES / "acquisition-agreement.txt", "--json",
+                                  "--definitions", "--references")
+        document = json.loads(result.stdout)
+        labels = {clause["label"] for clause in document["clauses"]} | {"preamble"}
+        self.assertGreater(len(document["definitions"]), 20)
+        self.assertGreater(len(document["references"]), 20)
+        for definition in document["definitions"]:
+            self.assertIn(definition["term"], definition["text"])
+        for reference in document["references"]:
+            self.assertTrue(set(reference["targets"]) <= labels)
+            self.assertEqual(reference["kind"] == "resolved",
+                             bool(reference["targets"]) and not reference["missing"])
+
+    def test_references_that_lead_nowhere_are_listed(self):
+        text = "1. Sale\n\nUnder Section 9 the Buyer pays.\n\n2. End\n\nSee Exhibit B.\n"
+        result = self.run_program("clauses", "-", "--references", input=text.encode())
+        output = result.stdout.decode()
+        self.assertIn("Lead to no clause (1):\n  1: Section 9\n", output)
+        self.assertIn("Not in this file (1):\n  2: Exhibit B\n", output)
+
+    def test_the_graph_is_a_picture(self):
+        result = self.run_program("clauses", EXAMPLES / "收购协议.txt", "--graph")
+        root = ElementTree.fromstring(result.stdout)
+        paths = root.findall("{http://www.w3.org/2000/svg}path")
+        self.assertGreater(len(paths), 3)
 
 
 if __name__ == "__main__":
