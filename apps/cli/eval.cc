@@ -30,6 +30,10 @@ struct EvalArguments {
   std::string library;
   std::int64_t limit = 0;
   bool is_retrieval_only = false;
+  std::string retrieval = "full-text";
+  std::string heads;  // file; empty: the model's own
+  std::string masses;
+  AttentionMeasureOptions ranking;
   bool is_json = false;
   AskOptions options;
 };
@@ -155,6 +159,39 @@ ordered_json retrieval_json(const RetrievalFigures& figures) {
           {"retrieval_auroc", figures.best_score_auroc}};
 }
 
+void add_ranking(ordered_json& json, const std::string& name, const RankingFigures& figures) {
+  json[name + "_recall_1"] = figures.recall_at_1;
+  json[name + "_recall_5"] = figures.recall_at_5;
+  json[name + "_recall_10"] = figures.recall_at_10;
+  json[name + "_recall_30"] = figures.recall_at_30;
+  json[name + "_mrr"] = figures.mean_reciprocal_rank;
+}
+
+// Passages ranked by attention, beside full text on the same documents.
+ordered_json ranking_json(const EvalArguments& arguments, const Material& material,
+                          Library& library, ProgressLine& progress, std::stop_token stop) {
+  const std::shared_ptr<const Model> model = Model::open(model_file(arguments.model));
+  const HeadWeights weights = arguments.heads.empty()
+                                  ? HeadWeights::of_model(model->description())
+                                  : HeadWeights::load(arguments.heads, model->description());
+  AttentionMeasureOptions options = arguments.ranking;
+  options.reading.threads = arguments.options.threads;
+  options.reading.progress = progress.callback();
+  options.reading.stop = stop;
+  MassFile file(arguments.masses);
+  const AttentionFigures figures = measure_attention_ranking(
+      material.set, material.documents, library, model, weights, file, options);
+  progress.clear();
+  ordered_json json = {{"ranking_model", model->description().name},
+                       {"ranking_heads", weights.source},
+                       {"ranked_documents", figures.documents},
+                       {"ranked_questions", figures.questions}};
+  add_ranking(json, "full_text", figures.full_text);
+  add_ranking(json, "attention", figures.attention);
+  add_ranking(json, "both", figures.both);
+  return json;
+}
+
 ordered_json model_json(const std::vector<Outcome>& outcomes) {
   std::vector<std::int64_t> hits;
   std::vector<ScoredLabel> signal;
@@ -227,6 +264,9 @@ int eval_command(const EvalArguments& arguments, std::stop_token stop) {
   const Material material = read_material(arguments, *library, progress, stop);
   ordered_json figures = {{"set", material.set.name}};
   figures.update(retrieval_json(measure_retrieval(material.set, material.documents, *library)));
+  if (arguments.retrieval == "attention") {
+    figures.update(ranking_json(arguments, material, *library, progress, stop));
+  }
   if (!arguments.is_retrieval_only) {
     const QuestionSet sample = sample_questions(material.set, arguments.limit);
     figures["model"] = model_file(arguments.model).stem().string();
@@ -242,6 +282,37 @@ int eval_command(const EvalArguments& arguments, std::stop_token stop) {
     print_figures(figures);
   }
   return kAnswered;
+}
+
+void add_ranking_options(CLI::App& command, EvalArguments& arguments) {
+  command
+      .add_option("--retrieval", arguments.retrieval,
+                  "attention: rank passages by the model's attention too")
+      ->check(CLI::IsMember({"full-text", "attention"}))
+      ->capture_default_str();
+  command.add_option("--heads", arguments.heads, "File of head weights instead of the model's own");
+  command.add_option("--masses", arguments.masses,
+                     "File that keeps what was read for the ranking, document by document");
+  command
+      .add_option("--window-tokens", arguments.ranking.reading.window_tokens,
+                  "Longest piece of a document that is read in one window")
+      ->check(CLI::Range(std::int64_t{64}, std::int64_t{1} << 20))
+      ->capture_default_str();
+  command
+      .add_option("--candidates", arguments.ranking.candidates,
+                  "Passages by full text that are ranked anew; 0: all")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  command
+      .add_option("--longest-characters", arguments.ranking.longest_characters,
+                  "Rank no passages of longer documents; 0: of all")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  command
+      .add_option("--half", arguments.ranking.half,
+                  "Rank in every other document: 1 from the first on, 2 the others, 0 all")
+      ->check(CLI::Range(0, 2))
+      ->capture_default_str();
 }
 
 }  // namespace
@@ -261,6 +332,7 @@ void add_eval(CLI::App& program, Chosen& chosen) {
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   command->add_flag("--retrieval-only", arguments->is_retrieval_only, "Do not ask the model");
+  add_ranking_options(*command, *arguments);
   command->add_option("--model", arguments->model, "Name of a fetched model, or a GGUF file")
       ->capture_default_str();
   command

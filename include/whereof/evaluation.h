@@ -8,11 +8,16 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
+#include <memory>
+#include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <vector>
 
 #include "whereof/document.h"
+#include "whereof/passage_ranking.h"
 #include "whereof/retrieval.h"
 #include "whereof/span.h"
 
@@ -109,6 +114,56 @@ struct RetrievalFigures {
 // Throws what Library throws; Error(invalid_argument) when the counts differ.
 RetrievalFigures measure_retrieval(const QuestionSet& set, std::span<const Document> documents,
                                    Library& library);
+
+// Masses of a question set's documents, kept in a file, so that they are read once and heads are
+// chosen offline (bench/choose_heads.py). Each record stands at its end or not at all.
+class MassFile {
+ public:
+  // Makes no file yet; with an empty name nothing is kept. Throws Error(input_output) for a file
+  // that holds something else.
+  explicit MassFile(std::filesystem::path file);
+
+  std::optional<PassageMasses> find(const std::string& key) const;
+  // details: a JSON object for those who read the file.
+  void add(const std::string& key, const PassageMasses& masses, const std::string& details);
+
+ private:
+  std::filesystem::path file_;
+  std::map<std::string, std::int64_t> places_;  // of each key's record
+};
+
+struct RankingFigures {
+  double recall_at_1 = 0;
+  double recall_at_5 = 0;
+  double recall_at_10 = 0;
+  double recall_at_30 = 0;
+  double mean_reciprocal_rank = 0;
+};
+
+// The same questions ranked three ways.
+struct AttentionFigures {
+  std::int64_t documents = 0;
+  std::int64_t questions = 0;  // with an answer
+  RankingFigures full_text;
+  RankingFigures attention;
+  RankingFigures both;
+};
+
+struct AttentionMeasureOptions {
+  PassageMassOptions reading;
+  std::int64_t candidates = 0;          // so many best by full text are ranked anew; 0: all
+  std::int64_t longest_characters = 0;  // longer documents are left out; 0: none is
+  std::int64_t half = 0;  // 1: every other document from the first on, 2: the others; 0: all
+};
+
+// Ranks the passages of each question's document by attention. The masses of a document are taken
+// from the file, or read and put there; shortest documents first. Throws what read_passage_masses
+// and Library throw.
+AttentionFigures measure_attention_ranking(const QuestionSet& set,
+                                           std::span<const Document> documents, Library& library,
+                                           const std::shared_ptr<const Model>& model,
+                                           const HeadWeights& weights, MassFile& file,
+                                           const AttentionMeasureOptions& options);
 
 }  // namespace whereof
 

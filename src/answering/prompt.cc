@@ -24,6 +24,7 @@ struct Message {
   std::string text;
   std::vector<Copied> copied;
   std::vector<ReadSentence> sentences;  // their tokens hold bytes of text until placed
+  std::vector<Span> passages;           // bytes of text until placed
 };
 
 bool is_read(LineKind kind) noexcept {
@@ -149,6 +150,7 @@ void append_line_break(std::string& text, std::string_view next_line, bool start
 }
 
 void append_passage(Message& message, const Document& document, const Passage& passage) {
+  const auto begin = static_cast<std::int64_t>(message.text.size());
   append_label(message, document, passage);
   const std::size_t first_copied = message.copied.size();
   const auto [first, last] = lines_of(document, passage.text);
@@ -166,6 +168,9 @@ void append_passage(Message& message, const Document& document, const Passage& p
     message.text += document.slice(part);
   }
   message.text += "\n\n";
+  const bool is_read_at_all = message.copied.size() > first_copied;
+  message.passages.push_back(
+      {begin, is_read_at_all ? static_cast<std::int64_t>(message.text.size()) : begin});
   for (const Span sentence : sentences_of(document, passage.text)) {
     const Span placed = message_span(message.copied, first_copied, sentence);
     if (placed.is_empty()) continue;
@@ -173,33 +178,50 @@ void append_passage(Message& message, const Document& document, const Passage& p
   }
 }
 
-// Replaces bytes of the message by positions in the prompt. A token belongs to the sentence that
-// its first byte lies in.
-void place_sentences(std::vector<ReadSentence>& sentences, const Encoding& encoding,
-                     std::int64_t first_position) {
-  const auto& ends = encoding.ends;
-  std::vector<ReadSentence> placed;
-  placed.reserve(sentences.size());
-  for (ReadSentence sentence : sentences) {
-    const auto token_at = [&](std::int64_t byte) {  // first token that begins at or after byte
-      if (byte <= 0) return std::int64_t{0};
-      return static_cast<std::int64_t>(std::lower_bound(ends.begin(), ends.end(), byte) -
-                                       ends.begin()) +
-             1;
-    };
-    std::int64_t begin = token_at(sentence.tokens.begin);
-    // A token that holds the blank before the sentence and its first letters is the sentence's.
-    if (begin > 0 && static_cast<std::size_t>(begin) <= ends.size() &&
-        ends[static_cast<std::size_t>(begin) - 1] > sentence.tokens.begin) {
+// Replaces bytes of the message by positions in the prompt, in ascending order. A token belongs to
+// the span that its first byte lies in.
+class TokenPlaces {
+ public:
+  TokenPlaces(const std::vector<std::int64_t>& ends, std::int64_t first_position)
+      : ends_(ends), first_position_(first_position) {}
+
+  // What a token before this one already took is left to it.
+  Span place(Span bytes) {
+    std::int64_t begin = token_at(bytes.begin);
+    // A token that holds the blank before the span and its first letters is the span's.
+    if (begin > 0 && begin <= std::ssize(ends_) &&
+        ends_[static_cast<std::size_t>(begin) - 1] > bytes.begin) {
       --begin;
     }
-    if (!placed.empty()) begin = std::max(begin, placed.back().tokens.end - first_position);
-    const std::int64_t end =
-        std::min(token_at(sentence.tokens.end), static_cast<std::int64_t>(ends.size()));
-    sentence.tokens = {first_position + begin, first_position + end};
+    begin = std::max(begin, taken_);
+    const std::int64_t end = std::min(token_at(bytes.end), std::ssize(ends_));
+    taken_ = std::max(begin, end);
+    return {first_position_ + begin, first_position_ + taken_};
+  }
+
+ private:
+  // The first token that begins at or after byte.
+  std::int64_t token_at(std::int64_t byte) const {
+    if (byte <= 0) return 0;
+    return std::lower_bound(ends_.begin(), ends_.end(), byte) - ends_.begin() + 1;
+  }
+
+  const std::vector<std::int64_t>& ends_;
+  const std::int64_t first_position_;
+  std::int64_t taken_ = 0;
+};
+
+void place(Message& message, const Encoding& encoding, std::int64_t first_position) {
+  TokenPlaces of_sentences(encoding.ends, first_position);
+  std::vector<ReadSentence> placed;
+  placed.reserve(message.sentences.size());
+  for (ReadSentence sentence : message.sentences) {
+    sentence.tokens = of_sentences.place(sentence.tokens);
     if (!sentence.tokens.is_empty()) placed.push_back(sentence);
   }
-  sentences = std::move(placed);
+  message.sentences = std::move(placed);
+  TokenPlaces of_passages(encoding.ends, first_position);
+  for (Span& passage : message.passages) passage = of_passages.place(passage);
 }
 
 // The piece's tokens behind those of the prompt so far.
@@ -264,7 +286,7 @@ Prompt compose_prompt(const Document& document, std::span<const Passage> passage
   for (const Model::PromptPiece& piece : pieces) {
     const Encoding encoding = encode(piece, tokenizer, prompt.tokens);
     if (!piece.is_template && piece.text == message.text) {
-      place_sentences(message.sentences, encoding, static_cast<std::int64_t>(prompt.tokens.size()));
+      place(message, encoding, std::ssize(prompt.tokens));
       is_placed = true;
     }
     prompt.tokens.insert(prompt.tokens.end(), encoding.ids.begin(), encoding.ids.end());
@@ -274,6 +296,7 @@ Prompt compose_prompt(const Document& document, std::span<const Passage> passage
                 "the model's chat template changes the text of a message, so places would be lost");
   }
   prompt.sentences = std::move(message.sentences);
+  prompt.passages = std::move(message.passages);
   return prompt;
 }
 

@@ -26,7 +26,10 @@ struct ReadSentence {
 struct Prompt {
   std::vector<TokenId> tokens;
   std::vector<ReadSentence> sentences;  // ascending in tokens, disjoint
-  std::string document_text;            // what the model was given of the document
+  // Positions of each given passage, its label and the blank line after it included; ascending,
+  // disjoint, empty for a passage of which nothing is read.
+  std::vector<Span> passages;
+  std::string document_text;  // what the model was given of the document
 
   std::vector<Span> token_spans() const;  // of the sentences
 };

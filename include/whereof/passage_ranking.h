@@ -1,0 +1,91 @@
+// Passages ranked by the model's own attention.
+//
+// A document is read once, in windows; then each question, and a question without content, is read
+// over the same keys. With m(h, p) the mean weight that the question's rows put on passage p with
+// head h, and m0(h, p) that of the content-free rows:
+//
+//     lift(h, p)   = max(0, m(h, p) - m0(h, p))
+//     share(h, p)  = lift(h, p) / sum over all passages of lift(h, .)
+//     attention(p) = sum over the chosen heads of weight(h) share(h, p)
+//
+// after in-context re-ranking (Chen et al. 2024, arXiv 2410.02642) and chosen heads (Zhang et al.
+// 2025, arXiv 2506.09944). What is fitted are the weights: a readable file for each model.
+#ifndef WHEREOF_PASSAGE_RANKING_H_
+#define WHEREOF_PASSAGE_RANKING_H_
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "whereof/document.h"
+#include "whereof/model.h"
+#include "whereof/progress.h"
+#include "whereof/retrieval.h"
+
+namespace whereof {
+
+struct HeadWeight {
+  std::int64_t layer = 0;
+  std::int64_t head = 0;
+  double weight = 0;  // more than 0
+};
+
+// Which heads find passages, and how much each counts.
+struct HeadWeights {
+  std::string source;  // the file; "all heads alike" when there is none for the model
+  // How much the standardised full-text score counts beside the standardised attention score.
+  double full_text_weight = 0.5;
+  std::vector<HeadWeight> heads;  // empty: all heads alike
+
+  bool is_fitted() const noexcept { return !heads.empty(); }
+
+  // Lines of "model NAME", "shape LAYERS HEADS", "full_text WEIGHT", "head LAYER HEAD WEIGHT"; # to
+  // the end of a line is a comment. Throws Error: not_found, input_output, invalid_argument (the
+  // line and what is wrong with it).
+  static HeadWeights load(const std::filesystem::path& file, const ModelDescription& model);
+  // The file that is named as the model's file is, or that names the model, in $WHEREOF_HEADS, else
+  // in share/whereof/heads of the installation or the build. All heads alike when none is there.
+  static HeadWeights of_model(const ModelDescription& model);
+};
+
+// The mass of questions' rows on passages, head by head.
+struct PassageMasses {
+  std::int64_t layers = 0;
+  std::int64_t heads = 0;  // of a layer
+  std::int64_t passages = 0;
+  std::vector<float> content_free;            // [layers, heads, passages], means over rows
+  std::vector<std::vector<float>> questions;  // for each question the same
+};
+
+struct PassageMassOptions {
+  std::int64_t window_tokens = 8192;  // longest piece of document that is read in one window
+  int threads = 0;
+  ProgressCallback progress;
+  std::stop_token stop;
+};
+
+// Reads the passages (ascending, disjoint) in as few windows of about equal length as hold them,
+// and all questions over each. Questions are put in the language of the first one. Throws what
+// Context throws; Error(over_window) for a question that fits no window.
+PassageMasses read_passage_masses(const Document& document, std::span<const Passage> passages,
+                                  std::span<const std::string> questions,
+                                  const std::shared_ptr<const Model>& model,
+                                  const PassageMassOptions& options);
+
+// The formula above for one question; [passages], in sum at most the sum of the weights.
+// Error(invalid_argument) for a head that the masses do not have.
+std::vector<double> attention_scores(const PassageMasses& masses, std::size_t question,
+                                     const HeadWeights& weights);
+
+// Both standardised to mean 0 and deviation 1 over the candidates, then attention + weight x full
+// text. Of equal length.
+std::vector<double> combined_scores(std::span<const double> attention,
+                                    std::span<const double> full_text, double full_text_weight);
+
+}  // namespace whereof
+
+#endif  // WHEREOF_PASSAGE_RANKING_H_

@@ -1,0 +1,83 @@
+// From masses to scores; pure.
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+#include "whereof/error.h"
+#include "whereof/passage_ranking.h"
+
+namespace whereof {
+namespace {
+
+// Adds weight x share of one head.
+void add_share(std::span<const float> question, std::span<const float> content_free, double weight,
+               std::vector<double>& scores) {
+  double total = 0;
+  for (std::size_t p = 0; p < question.size(); ++p) {
+    total += std::max(0.0F, question[p] - content_free[p]);
+  }
+  if (total <= 0) return;
+  for (std::size_t p = 0; p < question.size(); ++p) {
+    scores[p] += weight * std::max(0.0F, question[p] - content_free[p]) / total;
+  }
+}
+
+std::vector<double> standardised(std::span<const double> values) {
+  double sum = 0;
+  for (const double value : values) sum += value;
+  const double count = static_cast<double>(std::max<std::size_t>(1, values.size()));
+  const double mean = sum / count;
+  double squares = 0;
+  for (const double value : values) squares += (value - mean) * (value - mean);
+  const double deviation = std::sqrt(squares / count);
+  std::vector<double> result(values.begin(), values.end());
+  for (double& value : result) value = deviation > 0 ? (value - mean) / deviation : 0;
+  return result;
+}
+
+}  // namespace
+
+std::vector<double> attention_scores(const PassageMasses& masses, std::size_t question,
+                                     const HeadWeights& weights) {
+  const auto passages = static_cast<std::size_t>(masses.passages);
+  std::vector<double> scores(passages, 0);
+  const auto add = [&](std::int64_t layer, std::int64_t head, double weight) {
+    const auto row = static_cast<std::size_t>(layer * masses.heads + head) * passages;
+    add_share(std::span(masses.questions.at(question)).subspan(row, passages),
+              std::span(masses.content_free).subspan(row, passages), weight, scores);
+  };
+  if (!weights.is_fitted()) {
+    const double equal = 1 / static_cast<double>(masses.layers * masses.heads);
+    for (std::int64_t layer = 0; layer < masses.layers; ++layer) {
+      for (std::int64_t head = 0; head < masses.heads; ++head) add(layer, head, equal);
+    }
+    return scores;
+  }
+  for (const HeadWeight& chosen : weights.heads) {
+    if (chosen.layer < 0 || chosen.layer >= masses.layers || chosen.head < 0 ||
+        chosen.head >= masses.heads) {
+      throw Error(ErrorKind::invalid_argument,
+                  weights.source + ": head " + std::to_string(chosen.head) + " of layer " +
+                      std::to_string(chosen.layer) + ", but the masses are of " +
+                      std::to_string(masses.layers) + " layers of " + std::to_string(masses.heads) +
+                      " heads");
+    }
+    add(chosen.layer, chosen.head, chosen.weight);
+  }
+  return scores;
+}
+
+std::vector<double> combined_scores(std::span<const double> attention,
+                                    std::span<const double> full_text, double full_text_weight) {
+  if (attention.size() != full_text.size()) {
+    throw Error(ErrorKind::invalid_argument,
+                std::to_string(attention.size()) + " scores of attention and " +
+                    std::to_string(full_text.size()) + " of full text");
+  }
+  std::vector<double> scores = standardised(attention);
+  const std::vector<double> words = standardised(full_text);
+  for (std::size_t i = 0; i < scores.size(); ++i) scores[i] += full_text_weight * words[i];
+  return scores;
+}
+
+}  // namespace whereof

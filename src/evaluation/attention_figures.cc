@@ -1,0 +1,189 @@
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "text/sha256.h"
+#include "whereof/error.h"
+#include "whereof/evaluation.h"
+
+namespace whereof {
+namespace {
+
+using nlohmann::ordered_json;
+
+// One document with those of its questions that it answers.
+struct Subject {
+  const Document* document = nullptr;
+  std::vector<Passage> passages;
+  std::vector<Span> places;  // of the passages, in the source
+  std::vector<const GoldQuestion*> questions;
+  std::vector<std::vector<double>> full_text;  // [questions][passages], 0 where nothing matches
+};
+
+std::vector<std::size_t> best_first(std::span<const double> scores) {
+  std::vector<std::size_t> order(scores.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return scores[a] > scores[b]; });
+  return order;
+}
+
+Subject subject_of(const Document& document, std::vector<const GoldQuestion*> questions,
+                   Library& library) {
+  Subject subject;
+  subject.document = &document;
+  subject.passages = split_passages(document);
+  subject.questions = std::move(questions);
+  for (const Passage& passage : subject.passages) {
+    subject.places.push_back(source_span(document, passage.text));
+  }
+  for (const GoldQuestion* question : subject.questions) {
+    std::vector<double>& scores = subject.full_text.emplace_back(subject.passages.size(), 0);
+    const auto most = static_cast<std::int64_t>(subject.passages.size());
+    for (const Hit& hit : library.search(question->text, most, document.content_hash)) {
+      scores.at(static_cast<std::size_t>(hit.passage)) = hit.score;
+    }
+  }
+  return subject;
+}
+
+// What the masses depend on.
+std::string key_of(const Subject& subject, const std::string& model_name,
+                   const PassageMassOptions& options) {
+  std::string text = subject.document->content_hash + '\n' + model_name + '\n' +
+                     std::to_string(options.window_tokens) + '\n';
+  for (const Passage& passage : subject.passages) {
+    text += std::to_string(passage.text.begin) + '-' + std::to_string(passage.text.end) + ' ' +
+            std::to_string(passage.clause) + '\n';
+  }
+  for (const GoldQuestion* question : subject.questions) text += question->text + '\n';
+  return text::sha256_hex(text);
+}
+
+// For those who choose heads: which passages are right, and what full text gives each.
+std::string details_of(const Subject& subject) {
+  ordered_json gold = ordered_json::array();
+  for (const GoldQuestion* question : subject.questions) {
+    ordered_json right = ordered_json::array();
+    for (std::size_t p = 0; p < subject.places.size(); ++p) {
+      if (first_hit({&subject.places[p], 1}, question->gold) > 0) right.push_back(p);
+    }
+    gold.push_back(std::move(right));
+  }
+  return ordered_json{{"document", subject.document->name},
+                      {"gold", std::move(gold)},
+                      {"full_text", subject.full_text}}
+      .dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+}
+
+PassageMasses masses_of(const Subject& subject, const std::shared_ptr<const Model>& model,
+                        MassFile& file, const PassageMassOptions& options) {
+  const std::string key = key_of(subject, model->description().name, options);
+  if (auto kept = file.find(key)) return *std::move(kept);
+  std::vector<std::string> questions;
+  for (const GoldQuestion* question : subject.questions) questions.push_back(question->text);
+  PassageMasses masses =
+      read_passage_masses(*subject.document, subject.passages, questions, model, options);
+  file.add(key, masses, details_of(subject));
+  return masses;
+}
+
+// First hits of the three rankings, question by question.
+struct FirstHits {
+  std::vector<std::int64_t> full_text;
+  std::vector<std::int64_t> attention;
+  std::vector<std::int64_t> both;
+};
+
+void rank_question(const Subject& subject, std::size_t question, const PassageMasses& masses,
+                   const HeadWeights& weights, std::int64_t most_candidates, FirstHits& hits) {
+  const std::vector<double>& words = subject.full_text[question];
+  std::vector<std::size_t> candidates = best_first(words);
+  const auto hit_of = [&](std::span<const std::size_t> order) {
+    std::vector<Span> ranked;
+    for (const std::size_t p : order) ranked.push_back(subject.places[p]);
+    return first_hit(ranked, subject.questions[question]->gold);
+  };
+  hits.full_text.push_back(hit_of(candidates));
+  if (most_candidates > 0 && most_candidates < std::ssize(candidates)) {
+    candidates.resize(static_cast<std::size_t>(most_candidates));
+    std::sort(candidates.begin(), candidates.end());
+  }
+  const std::vector<double> all = attention_scores(masses, question, weights);
+  std::vector<double> attention;
+  std::vector<double> full_text;
+  for (const std::size_t p : candidates) {
+    attention.push_back(all[p]);
+    full_text.push_back(words[p]);
+  }
+  const auto hit_by = [&](std::span<const double> scores) {
+    std::vector<std::size_t> order = best_first(scores);
+    for (std::size_t& place : order) place = candidates[place];
+    return hit_of(order);
+  };
+  hits.attention.push_back(hit_by(attention));
+  hits.both.push_back(hit_by(combined_scores(attention, full_text, weights.full_text_weight)));
+}
+
+RankingFigures figures_of(std::span<const std::int64_t> first_hits) {
+  return {recall_at(first_hits, 1), recall_at(first_hits, 5), recall_at(first_hits, 10),
+          recall_at(first_hits, 30), mean_reciprocal_rank(first_hits)};
+}
+
+// The documents to look at, shortest first.
+std::vector<std::size_t> chosen_documents(std::span<const Document> documents,
+                                          const AttentionMeasureOptions& options) {
+  std::vector<std::size_t> chosen;
+  for (std::size_t i = 0; i < documents.size(); ++i) {
+    const bool is_long = options.longest_characters > 0 &&
+                         documents[i].report.characters > options.longest_characters;
+    const bool is_of_half =
+        options.half == 0 || static_cast<std::int64_t>(i % 2) == options.half - 1;
+    if (!is_long && is_of_half) chosen.push_back(i);
+  }
+  std::stable_sort(chosen.begin(), chosen.end(), [&](std::size_t a, std::size_t b) {
+    return documents[a].text.size() < documents[b].text.size();
+  });
+  return chosen;
+}
+
+}  // namespace
+
+AttentionFigures measure_attention_ranking(const QuestionSet& set,
+                                           std::span<const Document> documents, Library& library,
+                                           const std::shared_ptr<const Model>& model,
+                                           const HeadWeights& weights, MassFile& file,
+                                           const AttentionMeasureOptions& options) {
+  if (documents.size() != set.documents.size()) {
+    throw Error(ErrorKind::invalid_argument,
+                "a question set of " + std::to_string(set.documents.size()) + " documents, but " +
+                    std::to_string(documents.size()) + " were read");
+  }
+  std::vector<std::vector<const GoldQuestion*>> questions(documents.size());
+  for (const GoldQuestion& question : set.questions) {
+    if (!question.is_answerable || question.gold.empty()) continue;
+    questions[static_cast<std::size_t>(question.document)].push_back(&question);
+  }
+  AttentionFigures figures;
+  FirstHits hits;
+  const std::vector<std::size_t> chosen = chosen_documents(documents, options);
+  for (const std::size_t i : chosen) {
+    if (options.reading.progress) {
+      options.reading.progress({"ranking", "documents", figures.documents, std::ssize(chosen)});
+    }
+    ++figures.documents;
+    if (questions[i].empty()) continue;
+    const Subject subject = subject_of(documents[i], std::move(questions[i]), library);
+    const PassageMasses masses = masses_of(subject, model, file, options.reading);
+    for (std::size_t q = 0; q < subject.questions.size(); ++q) {
+      rank_question(subject, q, masses, weights, options.candidates, hits);
+    }
+  }
+  figures.questions = std::ssize(hits.both);
+  figures.full_text = figures_of(hits.full_text);
+  figures.attention = figures_of(hits.attention);
+  figures.both = figures_of(hits.both);
+  return figures;
+}
+
+}  // namespace whereof

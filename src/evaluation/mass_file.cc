@@ -1,0 +1,133 @@
+// Records, one after the other: a line of JSON that says what follows, then as many little-endian
+// 32-bit floats as its shape has, the content-free masses first, then a line end. A record that a
+// killed process left unfinished is cut away.
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <system_error>
+
+#include "whereof/error.h"
+#include "whereof/evaluation.h"
+
+namespace whereof {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr std::int64_t kMostCells = std::int64_t{1} << 31;
+
+struct Header {
+  std::string key;
+  std::int64_t layers = 0;
+  std::int64_t heads = 0;
+  std::int64_t passages = 0;
+  std::int64_t questions = 0;
+
+  std::int64_t cells() const { return layers * heads * passages; }
+  std::int64_t bytes() const {
+    return cells() * (questions + 1) * static_cast<std::int64_t>(sizeof(float)) + 1;
+  }
+};
+
+bool is_count(std::int64_t value) { return value >= 0 && value <= (1 << 20); }
+
+std::optional<Header> header_of(const std::string& line) {
+  const auto json = nlohmann::json::parse(line, nullptr, false);
+  if (!json.is_object()) return std::nullopt;
+  Header header;
+  try {
+    header.key = json.at("key").get<std::string>();
+    header.layers = json.at("layers").get<std::int64_t>();
+    header.heads = json.at("heads").get<std::int64_t>();
+    header.passages = json.at("passages").get<std::int64_t>();
+    header.questions = json.at("questions").get<std::int64_t>();
+  } catch (const nlohmann::json::exception&) {
+    return std::nullopt;
+  }
+  if (header.layers < 0 || header.layers > 1024 || header.heads < 0 || header.heads > 1024 ||
+      !is_count(header.passages) || !is_count(header.questions)) {
+    return std::nullopt;
+  }
+  if (header.questions > 0 && header.cells() > kMostCells / (header.questions + 1)) {
+    return std::nullopt;
+  }
+  return header;
+}
+
+[[noreturn]] void fail(const std::filesystem::path& file, const std::string& what) {
+  throw Error(ErrorKind::input_output, file.string() + ": " + what);
+}
+
+}  // namespace
+
+MassFile::MassFile(std::filesystem::path file) : file_(std::move(file)) {
+  if (file_.empty() || !std::filesystem::exists(file_)) return;
+  std::ifstream stream(file_, std::ios::binary);
+  const auto size = static_cast<std::int64_t>(std::filesystem::file_size(file_));
+  std::int64_t whole = 0;  // bytes of whole records
+  for (std::string line; std::getline(stream, line);) {
+    const auto header = header_of(line);
+    const std::int64_t begin = whole + std::ssize(line) + 1;
+    if (!header || header->bytes() > size - begin) break;
+    places_[header->key] = whole;
+    whole = begin + header->bytes();
+    stream.seekg(whole);
+  }
+  if (whole == 0 && size > 0) fail(file_, "is no file of passage masses");
+  std::error_code error;
+  if (whole < size) std::filesystem::resize_file(file_, static_cast<std::uintmax_t>(whole), error);
+  if (error) fail(file_, error.message());
+}
+
+std::optional<PassageMasses> MassFile::find(const std::string& key) const {
+  const auto place = places_.find(key);
+  if (place == places_.end()) return std::nullopt;
+  std::ifstream stream(file_, std::ios::binary);
+  stream.seekg(place->second);
+  std::string line;
+  std::getline(stream, line);
+  const auto header = header_of(line);
+  if (!stream || !header || header->key != key) fail(file_, "was changed while it was used");
+  PassageMasses masses;
+  masses.layers = header->layers;
+  masses.heads = header->heads;
+  masses.passages = header->passages;
+  const auto read = [&](std::vector<float>& table) {
+    table.resize(static_cast<std::size_t>(header->cells()));
+    stream.read(reinterpret_cast<char*>(table.data()),
+                static_cast<std::streamsize>(table.size() * sizeof(float)));
+  };
+  read(masses.content_free);
+  masses.questions.resize(static_cast<std::size_t>(header->questions));
+  for (std::vector<float>& table : masses.questions) read(table);
+  if (!stream) fail(file_, "was changed while it was used");
+  return masses;
+}
+
+void MassFile::add(const std::string& key, const PassageMasses& masses,
+                   const std::string& details) {
+  if (file_.empty()) return;
+  const ordered_json header = {{"key", key},
+                               {"layers", masses.layers},
+                               {"heads", masses.heads},
+                               {"passages", masses.passages},
+                               {"questions", masses.questions.size()},
+                               {"details", ordered_json::parse(details)}};
+  std::ofstream stream(file_, std::ios::binary | std::ios::app);
+  stream.seekp(0, std::ios::end);
+  const std::int64_t begin = stream.tellp();
+  stream << header.dump(-1, ' ', false, ordered_json::error_handler_t::replace) << '\n';
+  const auto write = [&](const std::vector<float>& table) {
+    stream.write(reinterpret_cast<const char*>(table.data()),
+                 static_cast<std::streamsize>(table.size() * sizeof(float)));
+  };
+  write(masses.content_free);
+  for (const std::vector<float>& table : masses.questions) write(table);
+  stream << '\n';
+  stream.close();
+  if (!stream) fail(file_, std::string("cannot be written: ") + std::strerror(errno));
+  places_[key] = begin;
+}
+
+}  // namespace whereof

@@ -1,0 +1,75 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "whereof/error.h"
+#include "whereof/passage_ranking.h"
+
+namespace whereof {
+namespace {
+
+using testing::DoubleNear;
+using testing::ElementsAre;
+
+// One layer of two heads over three passages.
+PassageMasses masses() {
+  PassageMasses masses;
+  masses.layers = 1;
+  masses.heads = 2;
+  masses.passages = 3;
+  masses.content_free = {0.1F, 0.1F, 0.1F, 0.2F, 0.2F, 0.2F};
+  masses.questions = {{0.1F, 0.4F, 0.2F, 0.2F, 0.1F, 0.3F}};
+  return masses;
+}
+
+auto near(double value) { return DoubleNear(value, 1e-6); }
+
+TEST(AttentionScores, AreWeightedSharesOfTheLiftOverTheContentFreeRows) {
+  HeadWeights weights;
+  weights.heads = {{0, 0, 2}, {0, 1, 0.5}};
+  // Head 0 lifts 0, 0.3, 0.1; head 1 lifts 0, nothing below zero, 0.1.
+  EXPECT_THAT(attention_scores(masses(), 0, weights),
+              ElementsAre(near(0), near(1.5), near(2 * 0.25 + 0.5)));
+}
+
+TEST(AttentionScores, WithoutWeightsAllHeadsCountAlike) {
+  EXPECT_THAT(attention_scores(masses(), 0, {}),
+              ElementsAre(near(0), near(0.375), near(0.125 + 0.5)));
+}
+
+TEST(AttentionScores, AHeadThatLooksNowhereAddsNothing) {
+  PassageMasses flat = masses();
+  flat.questions[0] = flat.content_free;
+  EXPECT_THAT(attention_scores(flat, 0, {}), ElementsAre(0, 0, 0));
+}
+
+TEST(AttentionScores, AHeadThatIsNotThereIsAnError) {
+  HeadWeights weights;
+  weights.source = "some.heads";
+  weights.heads = {{1, 0, 1}};
+  try {
+    attention_scores(masses(), 0, weights);
+    ADD_FAILURE() << "scores were given";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::invalid_argument);
+    EXPECT_THAT(error.what(), testing::HasSubstr("some.heads: head 0 of layer 1"));
+  }
+}
+
+TEST(CombinedScores, AddStandardisedScores) {
+  const std::vector<double> attention = {0, 0, 3, 3};
+  const std::vector<double> words = {10, 30, 10, 30};
+  EXPECT_THAT(combined_scores(attention, words, 0.5),
+              ElementsAre(near(-1.5), near(-0.5), near(0.5), near(1.5)));
+}
+
+TEST(CombinedScores, ScoresThatAreAllTheSameDecideNothing) {
+  const std::vector<double> same = {2, 2, 2};
+  const std::vector<double> words = {1, 2, 3};
+  const std::vector<double> scores = combined_scores(same, words, 1);
+  EXPECT_LT(scores[0], scores[1]);
+  EXPECT_LT(scores[1], scores[2]);
+  EXPECT_THROW(combined_scores(same, std::vector<double>{1}, 1), Error);
+}
+
+}  // namespace
+}  // namespace whereof
