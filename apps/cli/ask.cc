@@ -68,6 +68,11 @@ int ask_command(AskArguments& arguments, std::stop_token stop) {
 
   AskOptions& options = arguments.options;
   options.machine = machine_speed(model, options.threads, false);
+  options.heads = HeadWeights::of_model(model->description());
+  if (!options.heads.is_fitted()) {
+    fmt::print(stderr, "whereof: no head weights for {}: all heads count alike\n",
+               shown(model->description().name));
+  }
   options.store = kept_store(arguments.kept);
   options.stop = stop;
   options.progress = progress.callback();

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -33,6 +34,7 @@ struct EvalArguments {
   std::string retrieval = "full-text";
   std::string heads;  // file; empty: the model's own
   std::string masses;
+  std::string exported;  // file
   AttentionMeasureOptions ranking;
   bool is_json = false;
   AskOptions options;
@@ -91,6 +93,11 @@ std::vector<Span> cited_passages(const Answer& answer, const Document& document,
   return cited;
 }
 
+HeadWeights head_weights(const EvalArguments& arguments, const Model& model) {
+  if (arguments.heads.empty()) return HeadWeights::of_model(model.description());
+  return HeadWeights::load(arguments.heads, model.description());
+}
+
 Outcome ask_question(const GoldQuestion& question, const Document& document, Library& library,
                      const std::shared_ptr<const Model>& model, const AskOptions& options) {
   const auto begin = std::chrono::steady_clock::now();
@@ -125,6 +132,7 @@ std::vector<Outcome> ask_all(const Material& material, const QuestionSet& sample
   const std::shared_ptr<const Model> model = Model::open(model_file(arguments.model));
   AskOptions options = arguments.options;
   options.machine = machine_speed(model, options.threads, false);
+  options.heads = head_weights(arguments, *model);
   options.max_citations = kCitationsKept;
   options.stop = stop;
   std::vector<Outcome> outcomes;
@@ -171,9 +179,7 @@ void add_ranking(ordered_json& json, const std::string& name, const RankingFigur
 ordered_json ranking_json(const EvalArguments& arguments, const Material& material,
                           Library& library, ProgressLine& progress, std::stop_token stop) {
   const std::shared_ptr<const Model> model = Model::open(model_file(arguments.model));
-  const HeadWeights weights = arguments.heads.empty()
-                                  ? HeadWeights::of_model(model->description())
-                                  : HeadWeights::load(arguments.heads, model->description());
+  const HeadWeights weights = head_weights(arguments, *model);
   AttentionMeasureOptions options = arguments.ranking;
   options.reading.threads = arguments.options.threads;
   options.reading.progress = progress.callback();
@@ -264,6 +270,12 @@ int eval_command(const EvalArguments& arguments, std::stop_token stop) {
   const Material material = read_material(arguments, *library, progress, stop);
   ordered_json figures = {{"set", material.set.name}};
   figures.update(retrieval_json(measure_retrieval(material.set, material.documents, *library)));
+  if (!arguments.exported.empty()) {
+    std::ofstream file(arguments.exported, std::ios::binary);
+    export_passages(material.set, material.documents, *library, file);
+    file.close();
+    if (!file) throw Error(ErrorKind::input_output, arguments.exported + ": cannot be written");
+  }
   if (arguments.retrieval == "attention") {
     figures.update(ranking_json(arguments, material, *library, progress, stop));
   }
@@ -293,6 +305,9 @@ void add_ranking_options(CLI::App& command, EvalArguments& arguments) {
   command.add_option("--heads", arguments.heads, "File of head weights instead of the model's own");
   command.add_option("--masses", arguments.masses,
                      "File that keeps what was read for the ranking, document by document");
+  command.add_option(
+      "--export", arguments.exported,
+      "Write passages, questions and right passages to this file, for other programs");
   command
       .add_option("--window-tokens", arguments.ranking.reading.window_tokens,
                   "Longest piece of a document that is read in one window")

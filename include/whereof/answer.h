@@ -13,6 +13,7 @@
 
 #include "whereof/budget.h"
 #include "whereof/document.h"
+#include "whereof/head_weights.h"
 #include "whereof/kv_store.h"
 #include "whereof/model.h"
 #include "whereof/progress.h"
@@ -81,6 +82,7 @@ struct AskOptions {
   std::int64_t max_citations = 5;
   SamplerOptions sampler;
   int threads = 0;
+  HeadWeights heads;                              // whose evidence counts; empty: all alike
   MachineSpeed machine;                           // measured speeds of this machine with this model
   std::function<void(const RoutePlan&)> on_plan;  // before the prompt is read
   std::function<void(std::string_view)> on_text;  // whole UTF-8 characters, as they come

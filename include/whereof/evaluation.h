@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <iosfwd>
 #include <map>
 #include <memory>
 #include <optional>
@@ -164,6 +165,12 @@ AttentionFigures measure_attention_ranking(const QuestionSet& set,
                                            const std::shared_ptr<const Model>& model,
                                            const HeadWeights& weights, MassFile& file,
                                            const AttentionMeasureOptions& options);
+
+// For other programs that rank passages (bench/dense_retrieval.py): a line of JSON a document, with
+// the texts of passages and of the questions it answers, the indices of right passages and the
+// full-text scores. Throws what Library throws.
+void export_passages(const QuestionSet& set, std::span<const Document> documents, Library& library,
+                     std::ostream& out);
 
 }  // namespace whereof
 

@@ -5,8 +5,12 @@
 // head h, and m0(h, p) that of the content-free rows:
 //
 //     lift(h, p)   = max(0, m(h, p) - m0(h, p))
-//     share(h, p)  = lift(h, p) / sum over all passages of lift(h, .)
+//     share(h, p)  = lift(h, p) / sum over all passages of m(h, .)
 //     attention(p) = sum over the chosen heads of weight(h) share(h, p)
+//     both(p)      = attention(p) + weight of full text x its standardised score
+//
+// Where no heads are chosen, attention(p) is the mean of lift(h, p) over all heads, standardised
+// before the full text is added. Standardised: mean 0 and deviation 1 over the passages.
 //
 // after in-context re-ranking (Chen et al. 2024, arXiv 2410.02642) and chosen heads (Zhang et al.
 // 2025, arXiv 2506.09944). What is fitted are the weights: a readable file for each model.
@@ -14,7 +18,6 @@
 #define WHEREOF_PASSAGE_RANKING_H_
 
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <span>
 #include <stop_token>
@@ -22,35 +25,12 @@
 #include <vector>
 
 #include "whereof/document.h"
+#include "whereof/head_weights.h"
 #include "whereof/model.h"
 #include "whereof/progress.h"
 #include "whereof/retrieval.h"
 
 namespace whereof {
-
-struct HeadWeight {
-  std::int64_t layer = 0;
-  std::int64_t head = 0;
-  double weight = 0;  // more than 0
-};
-
-// Which heads find passages, and how much each counts.
-struct HeadWeights {
-  std::string source;  // the file; "all heads alike" when there is none for the model
-  // How much the standardised full-text score counts beside the standardised attention score.
-  double full_text_weight = 0.5;
-  std::vector<HeadWeight> heads;  // empty: all heads alike
-
-  bool is_fitted() const noexcept { return !heads.empty(); }
-
-  // Lines of "model NAME", "shape LAYERS HEADS", "full_text WEIGHT", "head LAYER HEAD WEIGHT"; # to
-  // the end of a line is a comment. Throws Error: not_found, input_output, invalid_argument (the
-  // line and what is wrong with it).
-  static HeadWeights load(const std::filesystem::path& file, const ModelDescription& model);
-  // The file that is named as the model's file is, or that names the model, in $WHEREOF_HEADS, else
-  // in share/whereof/heads of the installation or the build. All heads alike when none is there.
-  static HeadWeights of_model(const ModelDescription& model);
-};
 
 // The mass of questions' rows on passages, head by head.
 struct PassageMasses {
@@ -76,15 +56,15 @@ PassageMasses read_passage_masses(const Document& document, std::span<const Pass
                                   const std::shared_ptr<const Model>& model,
                                   const PassageMassOptions& options);
 
-// The formula above for one question; [passages], in sum at most the sum of the weights.
-// Error(invalid_argument) for a head that the masses do not have.
+// attention(p) for one question; [passages]. Error(invalid_argument) for a head that the masses do
+// not have.
 std::vector<double> attention_scores(const PassageMasses& masses, std::size_t question,
                                      const HeadWeights& weights);
 
-// Both standardised to mean 0 and deviation 1 over the candidates, then attention + weight x full
-// text. Of equal length.
+// both(p), of attention_scores() and full-text scores of the same passages. Error(invalid_argument)
+// for counts that differ.
 std::vector<double> combined_scores(std::span<const double> attention,
-                                    std::span<const double> full_text, double full_text_weight);
+                                    std::span<const double> full_text, const HeadWeights& weights);
 
 }  // namespace whereof
 

@@ -1,4 +1,6 @@
 // The file of a model's head weights: where it is found, and what its lines say.
+#include "whereof/head_weights.h"
+
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
@@ -10,7 +12,7 @@
 #include <system_error>
 
 #include "whereof/error.h"
-#include "whereof/passage_ranking.h"
+#include "whereof/model.h"
 
 namespace whereof {
 namespace {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <numeric>
 
 #include "whereof/error.h"
 #include "whereof/passage_ranking.h"
@@ -9,17 +10,16 @@
 namespace whereof {
 namespace {
 
-// Adds weight x share of one head.
-void add_share(std::span<const float> question, std::span<const float> content_free, double weight,
-               std::vector<double>& scores) {
-  double total = 0;
+// Adds weight x lift of one head.
+void add_lift(std::span<const float> question, std::span<const float> content_free, double weight,
+              std::vector<double>& scores) {
   for (std::size_t p = 0; p < question.size(); ++p) {
-    total += std::max(0.0F, question[p] - content_free[p]);
+    scores[p] += weight * std::max(0.0F, question[p] - content_free[p]);
   }
-  if (total <= 0) return;
-  for (std::size_t p = 0; p < question.size(); ++p) {
-    scores[p] += weight * std::max(0.0F, question[p] - content_free[p]) / total;
-  }
+}
+
+double sum_of(std::span<const float> values) {
+  return std::accumulate(values.begin(), values.end(), 0.0);
 }
 
 std::vector<double> standardised(std::span<const double> values) {
@@ -41,15 +41,18 @@ std::vector<double> attention_scores(const PassageMasses& masses, std::size_t qu
                                      const HeadWeights& weights) {
   const auto passages = static_cast<std::size_t>(masses.passages);
   std::vector<double> scores(passages, 0);
-  const auto add = [&](std::int64_t layer, std::int64_t head, double weight) {
-    const auto row = static_cast<std::size_t>(layer * masses.heads + head) * passages;
-    add_share(std::span(masses.questions.at(question)).subspan(row, passages),
-              std::span(masses.content_free).subspan(row, passages), weight, scores);
+  const auto of_head = [&](const std::vector<float>& table, std::int64_t layer, std::int64_t head) {
+    return std::span(table).subspan(
+        static_cast<std::size_t>(layer * masses.heads + head) * passages, passages);
   };
+  const std::vector<float>& table = masses.questions.at(question);
   if (!weights.is_fitted()) {
     const double equal = 1 / static_cast<double>(masses.layers * masses.heads);
     for (std::int64_t layer = 0; layer < masses.layers; ++layer) {
-      for (std::int64_t head = 0; head < masses.heads; ++head) add(layer, head, equal);
+      for (std::int64_t head = 0; head < masses.heads; ++head) {
+        add_lift(of_head(table, layer, head), of_head(masses.content_free, layer, head), equal,
+                 scores);
+      }
     }
     return scores;
   }
@@ -62,21 +65,27 @@ std::vector<double> attention_scores(const PassageMasses& masses, std::size_t qu
                       std::to_string(masses.layers) + " layers of " + std::to_string(masses.heads) +
                       " heads");
     }
-    add(chosen.layer, chosen.head, chosen.weight);
+    const auto of_question = of_head(table, chosen.layer, chosen.head);
+    const double total = sum_of(of_question);
+    if (total <= 0) continue;
+    add_lift(of_question, of_head(masses.content_free, chosen.layer, chosen.head),
+             chosen.weight / total, scores);
   }
   return scores;
 }
 
 std::vector<double> combined_scores(std::span<const double> attention,
-                                    std::span<const double> full_text, double full_text_weight) {
+                                    std::span<const double> full_text, const HeadWeights& weights) {
   if (attention.size() != full_text.size()) {
     throw Error(ErrorKind::invalid_argument,
                 std::to_string(attention.size()) + " scores of attention and " +
                     std::to_string(full_text.size()) + " of full text");
   }
-  std::vector<double> scores = standardised(attention);
+  std::vector<double> scores = weights.is_fitted()
+                                   ? std::vector<double>(attention.begin(), attention.end())
+                                   : standardised(attention);
   const std::vector<double> words = standardised(full_text);
-  for (std::size_t i = 0; i < scores.size(); ++i) scores[i] += full_text_weight * words[i];
+  for (std::size_t i = 0; i < scores.size(); ++i) scores[i] += weights.full_text_weight * words[i];
   return scores;
 }
 

@@ -197,9 +197,9 @@ void QuestionBatch::generate(std::span<Answer* const> answers) {
 
 std::vector<double> QuestionBatch::sentence_scores(std::size_t i) const {
   std::vector<double> scores =
-      evidence::span_scores(questions_[i].question_rows, content_free_rows_);
+      evidence::span_scores(questions_[i].question_rows, content_free_rows_, options_.heads);
   const std::vector<double> of_answer =
-      evidence::span_scores(questions_[i].answer_rows, content_free_rows_);
+      evidence::span_scores(questions_[i].answer_rows, content_free_rows_, options_.heads);
   scores.resize(std::max(scores.size(), of_answer.size()), 0);
   for (std::size_t s = 0; s < of_answer.size(); ++s) scores[s] += of_answer[s];
   return scores;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <ostream>
 
 #include "text/sha256.h"
 #include "whereof/error.h"
@@ -61,7 +62,7 @@ std::string key_of(const Subject& subject, const std::string& model_name,
 }
 
 // For those who choose heads: which passages are right, and what full text gives each.
-std::string details_of(const Subject& subject) {
+ordered_json details_of(const Subject& subject) {
   ordered_json gold = ordered_json::array();
   for (const GoldQuestion* question : subject.questions) {
     ordered_json right = ordered_json::array();
@@ -70,10 +71,25 @@ std::string details_of(const Subject& subject) {
     }
     gold.push_back(std::move(right));
   }
-  return ordered_json{{"document", subject.document->name},
-                      {"gold", std::move(gold)},
-                      {"full_text", subject.full_text}}
-      .dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+  return {{"document", subject.document->name},
+          {"gold", std::move(gold)},
+          {"full_text", subject.full_text}};
+}
+
+// Questions with an answer, document by document.
+std::vector<std::vector<const GoldQuestion*>> questions_of(const QuestionSet& set,
+                                                           std::span<const Document> documents) {
+  if (documents.size() != set.documents.size()) {
+    throw Error(ErrorKind::invalid_argument,
+                "a question set of " + std::to_string(set.documents.size()) + " documents, but " +
+                    std::to_string(documents.size()) + " were read");
+  }
+  std::vector<std::vector<const GoldQuestion*>> questions(documents.size());
+  for (const GoldQuestion& question : set.questions) {
+    if (!question.is_answerable || question.gold.empty()) continue;
+    questions[static_cast<std::size_t>(question.document)].push_back(&question);
+  }
+  return questions;
 }
 
 PassageMasses masses_of(const Subject& subject, const std::shared_ptr<const Model>& model,
@@ -84,7 +100,8 @@ PassageMasses masses_of(const Subject& subject, const std::shared_ptr<const Mode
   for (const GoldQuestion* question : subject.questions) questions.push_back(question->text);
   PassageMasses masses =
       read_passage_masses(*subject.document, subject.passages, questions, model, options);
-  file.add(key, masses, details_of(subject));
+  file.add(key, masses,
+           details_of(subject).dump(-1, ' ', false, ordered_json::error_handler_t::replace));
   return masses;
 }
 
@@ -122,7 +139,7 @@ void rank_question(const Subject& subject, std::size_t question, const PassageMa
     return hit_of(order);
   };
   hits.attention.push_back(hit_by(attention));
-  hits.both.push_back(hit_by(combined_scores(attention, full_text, weights.full_text_weight)));
+  hits.both.push_back(hit_by(combined_scores(attention, full_text, weights)));
 }
 
 RankingFigures figures_of(std::span<const std::int64_t> first_hits) {
@@ -154,16 +171,7 @@ AttentionFigures measure_attention_ranking(const QuestionSet& set,
                                            const std::shared_ptr<const Model>& model,
                                            const HeadWeights& weights, MassFile& file,
                                            const AttentionMeasureOptions& options) {
-  if (documents.size() != set.documents.size()) {
-    throw Error(ErrorKind::invalid_argument,
-                "a question set of " + std::to_string(set.documents.size()) + " documents, but " +
-                    std::to_string(documents.size()) + " were read");
-  }
-  std::vector<std::vector<const GoldQuestion*>> questions(documents.size());
-  for (const GoldQuestion& question : set.questions) {
-    if (!question.is_answerable || question.gold.empty()) continue;
-    questions[static_cast<std::size_t>(question.document)].push_back(&question);
-  }
+  std::vector<std::vector<const GoldQuestion*>> questions = questions_of(set, documents);
   AttentionFigures figures;
   FirstHits hits;
   const std::vector<std::size_t> chosen = chosen_documents(documents, options);
@@ -184,6 +192,22 @@ AttentionFigures measure_attention_ranking(const QuestionSet& set,
   figures.attention = figures_of(hits.attention);
   figures.both = figures_of(hits.both);
   return figures;
+}
+
+void export_passages(const QuestionSet& set, std::span<const Document> documents, Library& library,
+                     std::ostream& out) {
+  std::vector<std::vector<const GoldQuestion*>> questions = questions_of(set, documents);
+  for (std::size_t i = 0; i < documents.size(); ++i) {
+    const Subject subject = subject_of(documents[i], std::move(questions[i]), library);
+    ordered_json json = details_of(subject);
+    for (const Passage& passage : subject.passages) {
+      json["passages"].push_back(documents[i].slice(passage.text));
+    }
+    for (const GoldQuestion* question : subject.questions) {
+      json["questions"].push_back(question->text);
+    }
+    out << json.dump(-1, ' ', false, ordered_json::error_handler_t::replace) << '\n';
+  }
 }
 
 }  // namespace whereof

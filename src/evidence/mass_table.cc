@@ -91,12 +91,44 @@ std::vector<double> MassTable::mean_span_mass() const {
   return means;
 }
 
-std::vector<double> span_scores(const MassTable& rows, const MassTable& content_free_rows) {
+namespace {
+
+std::vector<double> scores_of_all_heads(const MassTable& rows, const MassTable& content_free_rows) {
   std::vector<double> scores = rows.mean_span_mass();
   const std::vector<double> baseline = content_free_rows.mean_span_mass();
   for (std::size_t i = 0; i < scores.size(); ++i) {
     if (i < baseline.size()) scores[i] -= baseline[i];
     scores[i] = std::max(scores[i], 0.0);
+  }
+  return scores;
+}
+
+}  // namespace
+
+std::vector<double> span_scores(const MassTable& rows, const MassTable& content_free_rows,
+                                const HeadWeights& weights) {
+  if (!weights.is_fitted()) return scores_of_all_heads(rows, content_free_rows);
+  std::vector<double> scores(static_cast<std::size_t>(rows.spans()), 0);
+  if (rows.rows() == 0) return scores;
+  for (const HeadWeight& chosen : weights.heads) {
+    if (chosen.layer < 0 || chosen.layer >= rows.layers() || chosen.head < 0 ||
+        chosen.head >= rows.heads()) {
+      throw Error(ErrorKind::invalid_argument,
+                  weights.source + ": head " + std::to_string(chosen.head) + " of layer " +
+                      std::to_string(chosen.layer) + ", but the evidence is of " +
+                      std::to_string(rows.layers()) + " layers of " + std::to_string(rows.heads()) +
+                      " heads");
+    }
+    double total = 0;
+    for (std::int64_t span = 0; span < rows.spans(); ++span) {
+      total += rows.mass(chosen.layer, chosen.head, span);
+    }
+    if (total <= 0) continue;
+    for (std::int64_t span = 0; span < rows.spans(); ++span) {
+      const double lift = rows.mass(chosen.layer, chosen.head, span) -
+                          content_free_rows.mass(chosen.layer, chosen.head, span);
+      scores[static_cast<std::size_t>(span)] += chosen.weight * std::max(0.0, lift) / total;
+    }
   }
   return scores;
 }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "whereof/evidence.h"
+#include "whereof/head_weights.h"
 #include "whereof/span.h"
 
 namespace whereof::evidence {
@@ -47,8 +48,14 @@ class MassTable {
   std::vector<double> entropy_;    // [layers, heads]
 };
 
-// The formula above; never below zero. [spans].
-std::vector<double> span_scores(const MassTable& rows, const MassTable& content_free_rows);
+// The formula above, where no heads are chosen; else, for a model with chosen heads,
+//   score(span) = sum over them of weight x max(0, mass(span, rows) - mass(span, content-free
+//   rows))
+//                 / mass(all spans, rows)
+// as passages are ranked (whereof/passage_ranking.h). Never below zero. [spans].
+// Error(invalid_argument) for a head that the table does not have.
+std::vector<double> span_scores(const MassTable& rows, const MassTable& content_free_rows,
+                                const HeadWeights& weights);
 
 // The largest weight that any head of any layer puts on a key inside one of the spans, from the top
 // keys of the evidence. 0 when no top key lies in a span. Spans ascending, disjoint.

@@ -7,7 +7,8 @@
 #include <fstream>
 
 #include "whereof/error.h"
-#include "whereof/passage_ranking.h"
+#include "whereof/head_weights.h"
+#include "whereof/model.h"
 
 namespace whereof {
 namespace {

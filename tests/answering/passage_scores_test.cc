@@ -26,14 +26,22 @@ auto near(double value) { return DoubleNear(value, 1e-6); }
 TEST(AttentionScores, AreWeightedSharesOfTheLiftOverTheContentFreeRows) {
   HeadWeights weights;
   weights.heads = {{0, 0, 2}, {0, 1, 0.5}};
-  // Head 0 lifts 0, 0.3, 0.1; head 1 lifts 0, nothing below zero, 0.1.
+  // Head 0 lifts 0, 0.3, 0.1 of 0.7; head 1 lifts 0, nothing below zero, 0.1 of 0.6.
   EXPECT_THAT(attention_scores(masses(), 0, weights),
-              ElementsAre(near(0), near(1.5), near(2 * 0.25 + 0.5)));
+              ElementsAre(near(0), near(2 * 0.3 / 0.7), near(2 * 0.1 / 0.7 + 0.5 * 0.1 / 0.6)));
 }
 
-TEST(AttentionScores, WithoutWeightsAllHeadsCountAlike) {
+TEST(AttentionScores, WithoutWeightsAllHeadsCountAlikeAndAreNotShares) {
   EXPECT_THAT(attention_scores(masses(), 0, {}),
-              ElementsAre(near(0), near(0.375), near(0.125 + 0.5)));
+              ElementsAre(near(0), near(0.15), near(0.05 + 0.05)));
+}
+
+TEST(AttentionScores, AHeadWithoutMassAddsNothing) {
+  PassageMasses empty = masses();
+  empty.questions[0] = {0, 0, 0, 0.2F, 0.2F, 0.4F};
+  HeadWeights weights;
+  weights.heads = {{0, 0, 2}, {0, 1, 1}};
+  EXPECT_THAT(attention_scores(empty, 0, weights), ElementsAre(near(0), near(0), near(0.25)));
 }
 
 TEST(AttentionScores, AHeadThatLooksNowhereAddsNothing) {
@@ -55,20 +63,27 @@ TEST(AttentionScores, AHeadThatIsNotThereIsAnError) {
   }
 }
 
-TEST(CombinedScores, AddStandardisedScores) {
+TEST(CombinedScores, FittedWeightsAddStandardisedWords) {
+  HeadWeights weights;
+  weights.heads = {{0, 0, 1}};
+  weights.full_text_weight = 0.5;
   const std::vector<double> attention = {0, 0, 3, 3};
   const std::vector<double> words = {10, 30, 10, 30};
-  EXPECT_THAT(combined_scores(attention, words, 0.5),
-              ElementsAre(near(-1.5), near(-0.5), near(0.5), near(1.5)));
+  EXPECT_THAT(combined_scores(attention, words, weights),
+              ElementsAre(near(-0.5), near(0.5), near(2.5), near(3.5)));
 }
 
-TEST(CombinedScores, ScoresThatAreAllTheSameDecideNothing) {
-  const std::vector<double> same = {2, 2, 2};
-  const std::vector<double> words = {1, 2, 3};
-  const std::vector<double> scores = combined_scores(same, words, 1);
-  EXPECT_LT(scores[0], scores[1]);
-  EXPECT_LT(scores[1], scores[2]);
-  EXPECT_THROW(combined_scores(same, std::vector<double>{1}, 1), Error);
+TEST(CombinedScores, WithoutWeightsBothAreStandardised) {
+  HeadWeights weights;
+  weights.full_text_weight = 0.5;
+  const std::vector<double> attention = {0, 0, 3, 3};
+  const std::vector<double> words = {10, 30, 10, 30};
+  EXPECT_THAT(combined_scores(attention, words, weights),
+              ElementsAre(near(-1.5), near(-0.5), near(0.5), near(1.5)));
+  const std::vector<double> same = {2, 2, 2, 2};
+  EXPECT_THAT(combined_scores(same, words, weights),
+              ElementsAre(near(-0.5), near(0.5), near(-0.5), near(0.5)));
+  EXPECT_THROW(combined_scores(same, std::vector<double>{1}, weights), Error);
 }
 
 }  // namespace

@@ -50,9 +50,31 @@ TEST(SpanScores, SubtractTheContentFreeRowsAndStayAboveZero) {
   rows.add(std::vector{evidence_of(1, {0.2F, 0.1F, 0.2F, 0.1F})});
   MassTable content_free;
   content_free.add(std::vector{evidence_of(4, {0.2F, 0.8F, 0.2F, 0.8F})});
-  const std::vector<double> scores = span_scores(rows, content_free);
+  const std::vector<double> scores = span_scores(rows, content_free, {});
   EXPECT_NEAR(scores[0], 0.15, 1e-6);
   EXPECT_EQ(scores[1], 0);
+}
+
+TEST(SpanScores, OfChosenHeadsAreWeightedSharesOfTheLift) {
+  MassTable rows;
+  rows.add(std::vector{evidence_of(2, {0.4F, 0.4F, 0.6F, 0.2F})});
+  MassTable content_free;
+  content_free.add(std::vector{evidence_of(4, {0.4F, 1.2F, 0.4F, 0.4F})});
+  HeadWeights weights;
+  weights.heads = {{0, 0, 2}, {0, 1, 1}};
+  const std::vector<double> scores = span_scores(rows, content_free, weights);
+  // Head 0: 0.2, 0.2 less 0.1, 0.3, of 0.4; head 1: 0.3, 0.1 less 0.1, 0.1, of 0.4.
+  EXPECT_NEAR(scores[0], 2 * 0.1 / 0.4 + 0.2 / 0.4, 1e-6);
+  EXPECT_NEAR(scores[1], 0, 1e-6);
+}
+
+TEST(SpanScores, WithoutRowsAreZeroAndAnAbsentHeadIsAnError) {
+  MassTable rows;
+  rows.add(std::vector{evidence_of(1, {0.2F, 0.1F, 0.2F, 0.1F})});
+  HeadWeights weights;
+  weights.heads = {{0, 2, 1}};
+  EXPECT_THROW(span_scores(rows, rows, weights), Error);
+  EXPECT_TRUE(span_scores(MassTable(), rows, weights).empty());
 }
 
 TEST(LargestWeight, CountsOnlyKeysInsideTheSpans) {
