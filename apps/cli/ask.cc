@@ -118,7 +118,7 @@ void add_ask(CLI::App& program, Chosen& chosen) {
   auto arguments = std::make_shared<AskArguments>();
   CLI::App* command = program.add_subcommand("ask", "Answer a question about a document");
   AskOptions& options = arguments->options;
-  command->add_option("FILE", arguments->file, "PDF, DOCX, TXT or Markdown; - is standard input")
+  command->add_option("FILE", arguments->file, std::string(kFileTypes) + "; - is standard input")
       ->required();
   command
       ->add_option("QUESTION", arguments->questions, "In English or Chinese; several run together")

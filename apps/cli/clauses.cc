@@ -141,7 +141,7 @@ void add_clauses(CLI::App& program, Chosen& chosen) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App* command =
       program.add_subcommand("clauses", "Show the numbered units of a document as a tree");
-  command->add_option("FILE", arguments->file, "PDF, DOCX, TXT or Markdown; - is standard input")
+  command->add_option("FILE", arguments->file, std::string(kFileTypes) + "; - is standard input")
       ->required();
   command->add_flag("--definitions", arguments->has_definitions,
                     "Defined terms, where they are used, and terms that nothing defines");

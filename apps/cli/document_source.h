@@ -13,6 +13,9 @@
 
 namespace whereof::cli {
 
+// What a FILE argument may be, for --help.
+constexpr const char* kFileTypes = "PDF, DOCX, HTML, EPUB, e-mail, TXT or Markdown";
+
 // Opens --library, or the default one when the option is empty.
 std::unique_ptr<Library> open_library(const std::string& option);
 

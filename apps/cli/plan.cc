@@ -172,7 +172,7 @@ void add_plan(CLI::App& program, Chosen& chosen) {
   auto arguments = std::make_shared<PlanArguments>();
   CLI::App* command = program.add_subcommand(
       "plan", "Show what reading costs: FLOPs, bytes and seconds, for a file or a named profile");
-  auto* file = command->add_option("FILE", arguments->file, "PDF, DOCX, TXT or Markdown");
+  auto* file = command->add_option("FILE", arguments->file, kFileTypes);
   command->add_option("--profile", arguments->profile, "A design case instead of a file: card80")
       ->excludes(file);
   command->add_option("--model", arguments->model, "Name of a fetched model, or a GGUF file")

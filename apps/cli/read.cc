@@ -72,7 +72,7 @@ void add_read(CLI::App& program, Chosen& chosen) {
   auto arguments = std::make_shared<ReadArguments>();
   CLI::App* command =
       program.add_subcommand("read", "Read documents ahead, so that questions need not wait");
-  command->add_option("FILE", arguments->files, "PDF, DOCX, TXT or Markdown; - is standard input")
+  command->add_option("FILE", arguments->files, std::string(kFileTypes) + "; - is standard input")
       ->required();
   command->add_option("--model", arguments->model, "Name of a fetched model, or a GGUF file")
       ->capture_default_str();

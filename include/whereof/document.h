@@ -15,7 +15,7 @@
 
 namespace whereof {
 
-enum class DocumentType { text, markdown, pdf, docx, html };
+enum class DocumentType { text, markdown, pdf, docx, html, epub, email };
 
 std::string_view name_of(DocumentType type) noexcept;
 
@@ -32,6 +32,8 @@ struct Page {
 
 // What a line is, as far as its reader can tell. Only body lines reach clauses.
 enum class LineKind : std::uint8_t { body, header, footer, page_number, contents, footnote, table };
+
+std::string_view name_of(LineKind kind) noexcept;  // "page_number"
 
 // A line (PDF, TXT) or a paragraph (other formats) of the text, without its newline.
 struct Line {

@@ -54,6 +54,30 @@ std::string_view name_of(DocumentType type) noexcept {
       return "DOCX";
     case DocumentType::html:
       return "HTML";
+    case DocumentType::epub:
+      return "EPUB";
+    case DocumentType::email:
+      return "e-mail";
+  }
+  return "unknown";
+}
+
+std::string_view name_of(LineKind kind) noexcept {
+  switch (kind) {
+    case LineKind::body:
+      return "body";
+    case LineKind::header:
+      return "header";
+    case LineKind::footer:
+      return "footer";
+    case LineKind::page_number:
+      return "page_number";
+    case LineKind::contents:
+      return "contents";
+    case LineKind::footnote:
+      return "footnote";
+    case LineKind::table:
+      return "table";
   }
   return "unknown";
 }

@@ -94,6 +94,26 @@ bool looks_like_html(std::string_view bytes) {
   return false;
 }
 
+// Header lines from the first on, among them two that mail has.
+bool looks_like_email(std::string_view bytes) {
+  int marks = 0;
+  for (std::size_t begin = 0; begin < bytes.size();) {
+    const std::size_t end = std::min(bytes.find('\n', begin), bytes.size());
+    const std::string_view line = bytes.substr(begin, end - begin);
+    begin = end + 1;
+    if (line.empty() || line == "\r") break;
+    if (line[0] == ' ' || line[0] == '\t') continue;
+    const std::size_t colon = line.find(':');
+    const std::size_t blank = line.find(' ');
+    if (colon == std::string_view::npos || blank < colon) return false;
+    for (const std::string_view mark :
+         {"mime-version:", "message-id:", "received:", "return-path:", "content-type:"}) {
+      marks += begins_with(line, mark) ? 1 : 0;
+    }
+  }
+  return marks >= 2;
+}
+
 }  // namespace
 
 DocumentType document_type(const std::filesystem::path& path, std::string_view first_bytes) {
@@ -112,7 +132,11 @@ DocumentType document_type(const std::filesystem::path& path, std::string_view f
         first_bytes.find("[Content_Types].xml") != std::string_view::npos) {
       return DocumentType::docx;
     }
-    throw Error(ErrorKind::bad_document, name + ": a zip archive that is no DOCX");
+    if (extension == ".epub" ||
+        first_bytes.find("application/epub+zip") != std::string_view::npos) {
+      return DocumentType::epub;
+    }
+    throw Error(ErrorKind::bad_document, name + ": a zip archive that is neither DOCX nor EPUB");
   }
   for (const Signature& signature : kRefused) {
     const bool is_word = signature.bytes == "MM" || signature.bytes == "II*";
@@ -123,12 +147,17 @@ DocumentType document_type(const std::filesystem::path& path, std::string_view f
   if (extension == ".pdf") {
     throw Error(ErrorKind::bad_document, name + ": named .pdf, but has no PDF header");
   }
-  if (extension == ".docx") {
-    throw Error(ErrorKind::bad_document, name + ": named .docx, but is no zip archive");
+  if (extension == ".docx" || extension == ".epub") {
+    throw Error(ErrorKind::bad_document, name + ": named " + extension + ", but is no zip archive");
   }
   if (!looks_like_text(first_bytes)) {
-    throw Error(ErrorKind::bad_document,
-                name + ": of an unknown type; wanted PDF, DOCX, HTML, Markdown or text");
+    throw Error(
+        ErrorKind::bad_document,
+        name + ": of an unknown type; wanted PDF, DOCX, EPUB, HTML, e-mail, Markdown or text");
+  }
+  if (extension == ".eml" || extension == ".mht" || extension == ".mhtml" ||
+      looks_like_email(first_bytes)) {
+    return DocumentType::email;
   }
   if (extension == ".html" || extension == ".htm" || extension == ".xhtml" ||
       looks_like_html(first_bytes)) {

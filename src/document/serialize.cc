@@ -244,7 +244,7 @@ void read_places(Reader& in, Document& document) {
 void read_payload(Reader& in, Document& document) {
   document.name = in.get_text();
   document.path = in.get_string();  // a file name may be any bytes
-  document.type = in.get_enum(DocumentType::html);
+  document.type = in.get_enum(DocumentType::email);
   document.content_hash = in.get_string();
   document.text = in.get_text();
   const std::size_t text_bytes = document.text.size();

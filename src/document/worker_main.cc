@@ -145,6 +145,12 @@ Document read(const Job& job, const PdfiumLibrary* pdfium) {
     case DocumentType::html:
       read_html(bytes, job.limits, document);
       break;
+    case DocumentType::epub:
+      read_epub(bytes, job.limits, send_progress, document);
+      break;
+    case DocumentType::email:
+      read_email(bytes, job.limits, document);
+      break;
   }
   whereof::find_clauses(document);
   return document;

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "document/sample_docx.h"
+#include "document/sample_epub.h"
 #include "document/sample_pdf.h"
 #include "document/temporary_file.h"
 #include "whereof/document.h"
@@ -74,6 +75,23 @@ TEST_F(Hostile, PdfCut) { cut("a.pdf", sample_pdf().bytes(), 3); }
 TEST_F(Hostile, PdfFlipped) { flip("a.pdf", sample_pdf().bytes(), 300); }
 TEST_F(Hostile, DocxCut) { cut("a.docx", sample_docx().bytes(), 7); }
 TEST_F(Hostile, DocxFlipped) { flip("a.docx", sample_docx().bytes(), 300); }
+constexpr const char* kHtml =
+    "<!DOCTYPE html><meta charset=utf-8><h1 style='color:red'>Term</h1><ol start=3><li>a&amp;b<ul>"
+    "<li>c</ul></ol><table><tr><td>(a)<td>x</table><script>s</script><!-- c --><pre>\n p</pre>损失";
+constexpr const char* kEmail =
+    "Subject: =?utf-8?q?=C3=BC?=\nContent-Type: multipart/mixed; boundary=\"b\"\n\n--b\n\nplain\n"
+    "--b\nContent-Type: text/html; charset=gbk\nContent-Transfer-Encoding: quoted-printable\n\n"
+    "<p>=B5=DA=\n</p>\n--b\nContent-Disposition: attachment; filename=a.txt\n"
+    "Content-Transfer-Encoding: base64\n\nMS4gVGVybQ==\n--b--\n";
+SampleEpub sample_epub() {
+  return SampleEpub().page("a.xhtml", kHtml).page("b.xhtml", "<p>1. Price</p>");
+}
+
+TEST_F(Hostile, HtmlCut) { cut("a.html", kHtml, 3); }
+TEST_F(Hostile, HtmlFlipped) { flip("a.html", kHtml, 200); }
+TEST_F(Hostile, EpubCut) { cut("a.epub", sample_epub().bytes(), 13); }
+TEST_F(Hostile, EpubFlipped) { flip("a.epub", sample_epub().bytes(), 200); }
+TEST_F(Hostile, EmailFlipped) { flip("a.eml", kEmail, 200); }
 TEST_F(Hostile, TextFlipped) {
   flip("a.txt", "1. Losses\r\n\xEF\xBF\xBD means 损失 ....... 12\n\n- 3 -\n第一条\n", 200);
 }

@@ -165,6 +165,25 @@ TEST(ReadHtml, ContentsInTablesAndNavigationAreContents) {
   EXPECT_EQ(document.lines[5].kind, LineKind::body);
 }
 
+TEST(ReadHtml, ALinkToTheContentsOnEachPageHeadsNoContents) {
+  std::string html;
+  for (int page = 1; page <= 4; ++page) {
+    html += "<p>Table of Contents<p>" + std::string(400, 'x') +
+            "<table><tr><td>Premiums<td>$<td>181,600<td>174,902<tr><td>Claims<td>40<td>41"
+            "<tr><td>Costs<td>7<td>8.5</table><p>" +
+            std::to_string(page) + "<hr style='page-break-after:always'>";
+  }
+  const Document document = read(html);
+  ASSERT_EQ(document.lines.size(), 24u);
+  for (std::size_t i = 0; i < 24; i += 6) {
+    EXPECT_EQ(document.lines[i].kind, LineKind::footer);
+    for (std::size_t row = 2; row < 5; ++row) {
+      EXPECT_EQ(document.lines[i + row].kind, LineKind::table);
+    }
+    EXPECT_EQ(document.lines[i + 5].kind, LineKind::page_number);
+  }
+}
+
 TEST(ReadHtml, PageMarksOfFilingsArePages) {
   const Document document = read(
       "<p>one<PAGE><p>two<hr style='page-break-after:always'><div style='break-before:page'>"

@@ -138,6 +138,19 @@ TEST_F(ReadPlain, AFormFeedEndsAPage) {
   EXPECT_EQ(document.report.pages, 3);
 }
 
+TEST_F(ReadPlain, PageMarksOfFilingsEndPages) {
+  const Document document =
+      read("a.txt",
+           "<PAGE>    1\none\n\n<TABLE>\n<CAPTION>\nItem   Sum\n<S>    <C>\n"
+           "Rent   50\n</TABLE>\n<page>\n<PAGE>\ntwo <PAGE>\n<S> is a letter\n");
+  EXPECT_EQ(lines_of(document), (std::vector<std::string>{"one", "Item   Sum", "Rent   50",
+                                                          "two <PAGE>", "<S> is a letter"}));
+  ASSERT_EQ(document.pages.size(), 2u);
+  EXPECT_EQ(document.report.pages, 2);
+  EXPECT_EQ(source_of(document, "two"), 86);
+  EXPECT_EQ(read("a.md", "one\n<PAGE>\ntwo").pages.size(), 1u);
+}
+
 TEST_F(ReadPlain, KnowsContentsByTheirLeaders) {
   const Document document = read("a.txt",
                                  "AGREEMENT\n\nTABLE OF CONTENTS\n\n1. Definitions ........ 3\n"

@@ -10,6 +10,7 @@
 #include "document/clause_numbers.h"
 #include "document/normalize.h"
 #include "document/readers/contents_lines.h"
+#include "document/readers/page_number.h"
 #include "document/readers/plain_furniture.h"
 #include "text/utf8.h"
 #include "whereof/error.h"
@@ -145,6 +146,17 @@ void FlowWriter::end_page() {
   put(std::move(line));
 }
 
+void FlowWriter::add_lines(const Document& other) {
+  end_paragraph();
+  for (const Line& line : other.lines) {
+    builder_.add(other.slice(line.text));
+    Line written = line;
+    written.number_bytes =
+        std::min(line.number_bytes, static_cast<std::int32_t>(builder_.line_bytes()));
+    if (!builder_.is_line_empty()) builder_.end_line(written);
+  }
+}
+
 void FlowWriter::put(FlowLine&& line) {
   const auto holds_cells = [](const Table& table) { return !table.row.empty(); };
   const auto table = std::find_if(tables_.rbegin(), tables_.rend(), holds_cells);
@@ -172,6 +184,7 @@ void FlowWriter::write(const FlowLine& line) {
   }
   if (builder_.is_line_empty()) return;
   if (line.is_row) rows_.push_back(document_.lines.size());
+  if (line.ends_in_page) page_rows_.push_back(document_.lines.size());
   builder_.end_line(written, has_places_ ? line.characters.back().place + 1 : -1);
 }
 
@@ -299,9 +312,24 @@ void FlowWriter::put_labelled(const std::vector<Cell*>& filled, std::size_t labe
   }
 }
 
+// A row of a contents list: words, perhaps a number before them, then a page number.
+bool FlowWriter::names_page(const std::vector<Cell*>& filled) {
+  if (filled.size() > 3 || filled.back()->lines.size() != 1) return false;
+  std::u32string last;
+  for (const Character& c : filled.back()->lines[0].characters) last.push_back(c.value);
+  const bool has_words = std::any_of(filled.begin(), filled.end() - 1, [](const Cell* cell) {
+    return std::any_of(cell->lines.begin(), cell->lines.end(), [](const FlowLine& line) {
+      return std::any_of(line.characters.begin(), line.characters.end(),
+                         [](const Character& c) { return is_letter(c.value); });
+    });
+  });
+  return has_words && last.size() <= 6 && parse_page_number(last).has_value();
+}
+
 void FlowWriter::put_joined(const std::vector<Cell*>& filled) {
   FlowLine joined;
   joined.is_row = true;
+  joined.ends_in_page = names_page(filled);
   for (Cell* cell : filled) {
     const bool is_first_cell = cell == filled.front();
     bool is_first_line = true;
@@ -338,11 +366,12 @@ void FlowWriter::finish() {
     document_.report.pages = static_cast<std::int64_t>(document_.pages.size());
   }
   std::vector<Line>& lines = document_.lines;
-  std::vector<bool> is_row(lines.size(), false), after_blank;
-  for (const std::size_t row : rows_) is_row[row] = true;
+  std::vector<bool> ends_in_page(lines.size(), false), after_blank;
+  for (const std::size_t row : page_rows_) ends_in_page[row] = true;
   for (const Line& line : lines) after_blank.push_back(line.starts_paragraph);
-  mark_contents(document_, is_row);
+  // Running titles first: filings have "Table of Contents" as a link on every page.
   mark_plain_furniture(document_, after_blank);
+  mark_contents(document_, ends_in_page);
   for (const std::size_t row : rows_) {
     const bool is_clause = lines[row].kind != LineKind::body || lines[row].number_bytes > 0;
     if (!is_clause) lines[row].kind = LineKind::table;

@@ -42,6 +42,8 @@ class FlowWriter {
   void break_line();
   void end_paragraph();
   void end_page();
+  // The lines of another document, as they are.
+  void add_lines(const Document& other);
 
   void begin_table();
   void begin_row();
@@ -66,7 +68,8 @@ class FlowWriter {
     Line line;
     std::size_t number_characters = 0;
     bool is_row = false;
-    bool ends_page = false;  // no text, but the end of a page
+    bool ends_in_page = false;  // a row whose last cell is a page number
+    bool ends_page = false;     // no text, but the end of a page
   };
   struct Cell {
     std::vector<FlowLine> lines;
@@ -88,6 +91,7 @@ class FlowWriter {
   void put_row(std::vector<Cell>&& row);
   std::size_t labels_of(const std::vector<Cell*>& filled) const;
   void put_labelled(const std::vector<Cell*>& filled, std::size_t labels);
+  static bool names_page(const std::vector<Cell*>& filled);
   void put_joined(const std::vector<Cell*>& filled);
 
   Document& document_;
@@ -103,7 +107,8 @@ class FlowWriter {
   std::int32_t number_level_ = -1;
   std::int64_t number_place_ = 0;
   std::vector<Table> tables_;
-  std::vector<std::size_t> rows_;  // lines that are rows of tables
+  std::vector<std::size_t> rows_;       // lines that are rows of tables
+  std::vector<std::size_t> page_rows_;  // those that end in a page number
 };
 
 }  // namespace whereof::document

@@ -53,7 +53,7 @@ void HtmlFlow::read(std::string_view utf8, HtmlSyntax syntax, std::int64_t first
       take_text(token);
     } else if (token.kind == HtmlToken::Kind::start_tag) {
       start(token, syntax);
-    } else if (token.name == "p" || token.name == "br") {
+    } else if (syntax == HtmlSyntax::html && (token.name == "p" || token.name == "br")) {
       // Browsers take "</br>" and a lone "</p>" for breaks.
       open_.close(token.name);
       if (open_.innermost().has_no_text) continue;
@@ -144,7 +144,7 @@ void HtmlFlow::start(const HtmlToken& token, HtmlSyntax syntax) {
       (element.traits & kVoid) != 0 ||
       (token.is_self_closing && (syntax == HtmlSyntax::xhtml || element.traits == 0));
   if (is_whole) {
-    end(element);
+    if (is_read) end(element);
   } else if (!open_.open(std::move(element))) {
     throw Error(ErrorKind::bad_document, document_.name + ": <" + token.name +
                                              "> is nested deeper than " +

@@ -1,7 +1,8 @@
 // TXT and Markdown: lines with their place in the decoded file, in code points of the file as it is
 // on disk (a byte order mark counts, CR LF counts as two).
 //
-// Blank lines are kept out of the text but part paragraphs. A form feed ends a page. Leading spaces
+// Blank lines are kept out of the text but part paragraphs. A form feed ends a page, and so does
+// the <PAGE> of old filings of the SEC, whose table marks are left out as well. Leading spaces
 // become Line::left, in columns. In Markdown the marks of headings and of strong emphasis and the
 // backslashes of escapes are left out of the text.
 #include <algorithm>
@@ -14,6 +15,7 @@
 #include "document/readers/encoding.h"
 #include "document/readers/plain_furniture.h"
 #include "document/readers/reader.h"
+#include "document/readers/sec_filing.h"
 #include "document/text_builder.h"
 #include "text/utf8.h"
 #include "whereof/error.h"
@@ -74,6 +76,7 @@ class PlainReader {
   void end_line(std::int64_t number) {
     Line line;
     std::size_t begin = skip_indentation(line);
+    if (!is_markdown_ && begin < line_.size() && line_[begin].value == U'<' && take_mark()) return;
     if (begin == line_.size()) {
       after_blank_line_ = true;
       line_.clear();
@@ -93,6 +96,18 @@ class PlainReader {
     builder_.end_line(line, number);
     after_blank_.push_back(after_blank_line_);
     after_blank_line_ = line.level >= 0;  // what follows a heading is another paragraph
+  }
+
+  // Whether the line is markup of a filing; then it is done with.
+  bool take_mark() {
+    std::string line;
+    for (const SourceCharacter& c : line_) text::append(line, c.value);
+    const SecMark mark = sec_mark(line);
+    if (mark == SecMark::none) return false;
+    line_.clear();
+    after_blank_line_ = true;
+    if (mark == SecMark::page) end_page();
+    return true;
   }
 
   std::size_t skip_indentation(Line& line) const {

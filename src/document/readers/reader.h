@@ -18,6 +18,9 @@ using ReaderProgress = std::function<void(std::int64_t done, std::int64_t total)
 // Each throws Error(bad_document) and, when memory ends, std::bad_alloc; nothing else.
 void read_plain(std::string_view bytes, const ReadLimits& limits, Document& document);
 void read_html(std::string_view bytes, const ReadLimits& limits, Document& document);
+void read_epub(std::string_view bytes, const ReadLimits& limits, const ReaderProgress& progress,
+               Document& document);
+void read_email(std::string_view bytes, const ReadLimits& limits, Document& document);
 void read_docx(std::string_view bytes, const ReadLimits& limits, const ReaderProgress& progress,
                Document& document);
 void read_pdf(std::string_view bytes, const ReadLimits& limits, const PdfiumLibrary& pdfium,
