@@ -127,14 +127,14 @@ DocumentType document_type(const std::filesystem::path& path, std::string_view f
     return DocumentType::pdf;
   }
   if (first_bytes.starts_with("PK\x03\x04") || first_bytes.starts_with("PK\x05\x06")) {
+    if (extension == ".epub" ||
+        first_bytes.find("application/epub+zip") != std::string_view::npos) {
+      return DocumentType::epub;
+    }
     if (extension == ".docx" || extension == ".docm" || extension == ".dotx" ||
         first_bytes.find("word/") != std::string_view::npos ||
         first_bytes.find("[Content_Types].xml") != std::string_view::npos) {
       return DocumentType::docx;
-    }
-    if (extension == ".epub" ||
-        first_bytes.find("application/epub+zip") != std::string_view::npos) {
-      return DocumentType::epub;
     }
     throw Error(ErrorKind::bad_document, name + ": a zip archive that is neither DOCX nor EPUB");
   }

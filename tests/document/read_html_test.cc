@@ -170,7 +170,8 @@ TEST(ReadHtml, ALinkToTheContentsOnEachPageHeadsNoContents) {
   for (int page = 1; page <= 4; ++page) {
     html += "<p>Table of Contents<p>" + std::string(400, 'x') +
             "<table><tr><td>Premiums<td>$<td>181,600<td>174,902<tr><td>Claims<td>40<td>41"
-            "<tr><td>Costs<td>7<td>8.5</table><p>" +
+            "<tr><td>Costs of " +
+            std::string(static_cast<std::size_t>(page), 'y') + "<td>7<td>8.5</table><p>" +
             std::to_string(page) + "<hr style='page-break-after:always'>";
   }
   const Document document = read(html);

@@ -106,7 +106,7 @@ class PlainReader {
     if (mark == SecMark::none) return false;
     line_.clear();
     after_blank_line_ = true;
-    if (mark == SecMark::page) end_page();
+    if (mark == SecMark::page && !document_.text.empty()) end_page();
     return true;
   }
 
