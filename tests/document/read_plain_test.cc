@@ -147,7 +147,7 @@ TEST_F(ReadPlain, PageMarksOfFilingsEndPages) {
                                                           "two <PAGE>", "<S> is a letter"}));
   ASSERT_EQ(document.pages.size(), 2u);
   EXPECT_EQ(document.report.pages, 2);
-  EXPECT_EQ(source_of(document, "two"), 86);
+  EXPECT_EQ(source_of(document, "two"), 90);
   EXPECT_EQ(read("a.md", "one\n<PAGE>\ntwo").pages.size(), 1u);
 }
 
