@@ -180,6 +180,8 @@ bool may_begin_number(unsigned char c) {
          c >= 0x80;
 }
 
+constexpr std::int64_t kNoOffset = INT64_MIN;
+
 class CandidateFinder {
  public:
   CandidateFinder(const Document& document, const std::vector<BodyLine>& lines)
@@ -187,6 +189,7 @@ class CandidateFinder {
 
   std::vector<Candidate> find() {
     for (std::size_t i = 0; i < lines_.size(); ++i) scan_line(static_cast<std::int32_t>(i));
+    drop_page_numbers();
     drop_bare_numbers();
     return std::move(candidates_);
   }
@@ -214,6 +217,22 @@ class CandidateFinder {
       next = end;
       chained_at = end + markdown_marks(head(text.substr(end)));
     }
+  }
+
+  // Numbers alone on their lines that count with the pages, where the reader took them for text.
+  void drop_page_numbers() {
+    constexpr int kFewest = 3;
+    const auto offset_of = [this](const Candidate& c) -> std::int64_t {
+      const bool is_alone =
+          c.number.form == NumberForm::decimal && c.number.components == 1 && !c.number.has_dot &&
+          !c.is_automatic &&
+          line_text(c.line).size() == static_cast<std::size_t>(c.number.number_bytes);
+      return is_alone ? c.number.reading[0].value - document_.page_of(c.begin) : kNoOffset;
+    };
+    std::unordered_map<std::int64_t, int> times;
+    for (const Candidate& c : candidates_) ++times[offset_of(c)];
+    times[kNoOffset] = 0;
+    std::erase_if(candidates_, [&](const Candidate& c) { return times[offset_of(c)] >= kFewest; });
   }
 
   // Where clauses are numbered "1.", a bare "1" now and then is a page number or a table's.

@@ -41,7 +41,8 @@ std::int32_t page_at_end(std::string_view entry) {
   return page;
 }
 
-// The first words of an entry up to its end or the next number, letters only, in one case.
+// The first words of an entry up to its end or the next number, letters only, in one case; where
+// the number stands alone on its line, those of the next.
 std::string fingerprint(std::string_view text) {
   constexpr std::size_t kBytes = 24;
   std::string letters;
@@ -146,7 +147,13 @@ class ContentsFilter {
 
   std::string words_of(std::size_t i) const {
     const auto begin = static_cast<std::size_t>(candidates_[i].after);
-    return fingerprint(std::string_view(document_.text).substr(begin));
+    std::string_view text = std::string_view(document_.text).substr(begin);
+    // "ARTICLE 1." has its heading on the next line; 物权编 is its own.
+    int skipped = candidates_[i].number.reading[0].value > 0 ? 0 : 3;
+    for (; skipped < 3 && (text.starts_with('\n') || text.starts_with('.')); ++skipped) {
+      text.remove_prefix(1);
+    }
+    return fingerprint(text);
   }
 
   static bool agree(const std::string& a, const std::string& b) {

@@ -1,6 +1,7 @@
 #include "document/clause_labels.h"
 
 #include <cstddef>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -45,7 +46,6 @@ class Labeller {
       : numbers_(numbers), clauses_(clauses) {}
 
   void run() {
-    std::vector<std::string> base(clauses_.size());
     for (std::size_t c = 0; c < clauses_.size(); ++c) clauses_[c].label = label_of(c);
     std::unordered_map<std::string_view, int> times;
     for (const Clause& clause : clauses_) ++times[clause.label];
@@ -53,11 +53,14 @@ class Labeller {
     for (std::size_t c = 0; c < clauses_.size(); ++c) {
       is_shared[c] = starts_label(c) && times[clauses_[c].label] > 1;
     }
+    std::unordered_map<std::string, int> used;
     // Parents come first, so the label of a shared part is whole before its clauses take it up.
     for (std::size_t c = 0; c < clauses_.size(); ++c) {
       const std::int32_t part = nearest_part(c);
       const std::string own = label_of(c);
-      clauses_[c].label = is_shared[c] && part >= 0 ? join(label(part), own, c) : own;
+      const std::string shared = is_shared[c] && part >= 0 ? join(label(part), own, c) : own;
+      const int time = ++used[shared];
+      clauses_[c].label = time == 1 || shared.empty() ? shared : label_of(c, ordinal(c, time));
     }
   }
 
@@ -102,11 +105,25 @@ class Labeller {
     return above + (is_han ? "" : ", ") + own;
   }
 
-  std::string label_of(std::size_t c) const {
+  // "second", 第二个: what tells the later of two clauses that share a label.
+  std::string ordinal(std::size_t c, int time) const {
+    const bool is_han = numbers_[c].reading.alphabet == Alphabet::han;
+    if (is_han) return "第" + std::to_string(time) + "个";
+    constexpr std::string_view kOrdinals[] = {"second",  "third",  "fourth", "fifth", "sixth",
+                                              "seventh", "eighth", "ninth",  "tenth"};
+    const auto place = static_cast<std::size_t>(time - 2);
+    if (place < std::size(kOrdinals)) return std::string(kOrdinals[place]) + " ";
+    return "no. " + std::to_string(time) + " ";
+  }
+
+  std::string label_of(std::size_t c, const std::string& which = {}) const {
     const Clause& clause = clauses_[c];
     if (clause.kind == ClauseKind::preamble) return {};
-    std::string own = spoken(clause, numbers_[c]);
-    if (!starts_label(c)) return continued(c, std::move(own));
+    std::string own = which + spoken(clause, numbers_[c]);
+    if (!starts_label(c)) {
+      if (which.empty()) return continued(c, std::move(own));
+      return label(clause.parent) + (which.ends_with(' ') ? ", " : "") + own;
+    }
     const std::int32_t schedule = schedule_of(c);
     if (schedule < 0) return own;
     const bool is_han = label(schedule).starts_with("附");

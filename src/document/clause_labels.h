@@ -17,7 +17,8 @@ struct LabelledNumber {
 
 // Fills the labels of clauses from their numbers (one for each clause) and parents. Where two
 // clauses would have one label, as 第一章 of two books, the part that each stands in goes before
-// it.
+// it. Of those that still share one, as (a) of two lists in clause 5.1, the later are "5.1, second
+// (a)", so that no two labels of a document are equal but by the words it prints itself.
 void label_clauses(const std::vector<LabelledNumber>& numbers, std::vector<Clause>& clauses);
 
 }  // namespace whereof::document

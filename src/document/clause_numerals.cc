@@ -1,52 +1,19 @@
 #include "document/clause_numerals.h"
 
-#include "text/utf8.h"
+#include "text/chinese_number.h"
 
 namespace whereof::document {
 namespace {
 
-constexpr std::int32_t kLargest = 9999;
-
 bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
-
-std::int32_t han_digit(char32_t c) {
-  constexpr char32_t kDigits[] = U"零一二三四五六七八九";
-  for (std::int32_t i = 0; i < 10; ++i) {
-    if (kDigits[i] == c) return i;
-  }
-  if (c == U'〇') return 0;
-  if (c == U'两') return 2;
-  if (c >= 0xFF10 && c <= 0xFF19) return static_cast<std::int32_t>(c - 0xFF10);
-  if (c >= U'0' && c <= U'9') return static_cast<std::int32_t>(c - U'0');
-  return -1;
-}
 
 }  // namespace
 
 std::int32_t han_value(std::string_view text, std::size_t& bytes) {
-  std::int32_t total = 0, digit = -1;
-  bytes = 0;
-  int characters = 0;
-  while (bytes < text.size() && characters < 12) {
-    const text::CodePoint c = text::decode_at(text, bytes);
-    const std::int32_t value = han_digit(c.value);
-    const std::int32_t unit = c.value == U'十'   ? 10
-                              : c.value == U'百' ? 100
-                              : c.value == U'千' ? 1000
-                                                 : 0;
-    if (value < 0 && unit == 0) break;
-    if (value >= 0) {
-      digit = digit > 0 ? digit * 10 + value : value;  // 二〇二 is read digit by digit
-      if (digit > kLargest) digit = kLargest + 1;
-    } else {
-      total += (digit < 0 ? 1 : digit) * unit;
-      digit = -1;
-      if (total > kLargest) total = kLargest + 1;
-    }
-    bytes += static_cast<std::size_t>(c.bytes);
-    ++characters;
-  }
-  return total + (digit > 0 ? digit : 0);
+  constexpr std::size_t kLongest = 48;  // bytes; no clause has a longer number
+  const std::optional<text::ChineseNumber> number = text::chinese_number(text.substr(0, kLongest));
+  bytes = number ? number->bytes : 0;
+  return number ? static_cast<std::int32_t>(number->value) : 0;
 }
 
 std::optional<std::int32_t> roman_value(std::string_view text) {

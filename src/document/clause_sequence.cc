@@ -279,11 +279,13 @@ class Nester {
     return twin < anew && at(twin).has_capitals && at(twin).standing == Standing::paragraph;
   }
 
-  // Siblings look alike: same weight, same capitals, same indentation.
+  // Siblings look alike: same weight, same capitals, same indentation, all or none of them at the
+  // head of a paragraph.
   static int likeness(const Candidate& a, const Candidate& b) {
     int points = 0;
     if (a.is_bold == b.is_bold) ++points;
     if (a.has_capitals == b.has_capitals) ++points;
+    if ((a.standing <= Standing::chained) == (b.standing <= Standing::chained)) points += 3;
     if (a.left > 0 && b.left > 0 && a.left - b.left < 6 && b.left - a.left < 6) points += 2;
     return points;
   }
@@ -457,8 +459,12 @@ class Nester {
     }
     for (std::size_t k = stack_.size(); k-- > 0;) {
       if (stack_[k].style != style) continue;
-      // A list inside a list of the same style is rare; a new list beside the old one is not.
-      if (is_list_form(number.form)) return {kStart - 10, k, reading};
+      // A list inside a list of the same style is rare; a new list beside the old one is not. In
+      // the running text of an item that heads a paragraph it is the item's own.
+      if (is_list_form(number.form)) {
+        const bool is_own = inside_text && at(stack_[k].candidate).standing <= Standing::chained;
+        return {kStart - 10, is_own ? stack_.size() : k, reading};
+      }
       if (inside_text) return {};
       const bool anew = begins_anew(i, reading, stack_[k]);
       if (anew && stack_[k].reading.value < 2) return {};

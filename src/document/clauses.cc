@@ -11,6 +11,7 @@
 #include "document/clause_headings.h"
 #include "document/clause_labels.h"
 #include "document/clause_sequence.h"
+#include "document/clause_tails.h"
 #include "document/clause_wording.h"
 #include "whereof/document.h"
 
@@ -33,6 +34,7 @@ class ClauseBuilder {
     }
     units_ = nest_candidates(candidates_, closers, content_end());
     if (units_.empty()) return {};
+    cut_tails(document_, lines_, candidates_, units_);
     const std::int64_t shift = add_preamble() ? 1 : 0;
     for (std::size_t u = 0; u < units_.size(); ++u) add_clause(u, shift);
     set_kinds();

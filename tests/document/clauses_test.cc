@@ -52,6 +52,24 @@ const Case kEnglish[] = {
      "Article 1. Scope\n\nThis Agreement applies to goods.\n\n"
      "Article 2. Price\n\nThe price is fixed:\n\n(a) in dollars; and\n\n(b) for a year.\n",
      {"Article 1 | Scope", "Article 2 | Price", "  Article 2(a)", "  Article 2(b)"}},
+    {"second_list_of_a_clause_has_labels_of_its_own",
+     "5. Fees\n\n5.1 The Buyer shall pay:\n\n(a) ten; and\n\n(b) one.\n\nIt does not pay:\n\n"
+     "(a) tax; or\n\n(b) duty.\n\n6. End\n\nA year.\n",
+     {"5 | Fees", "  5.1", "    5.1(a)", "    5.1(b)", "    5.1, second (a)", "    5.1, second (b)",
+      "6 | End"}},
+    {"numbering_that_begins_anew_has_labels_of_its_own",
+     "1. Sale\n\nGoods.\n\n2. Price\n\nTen.\n\nGENERAL TERMS\n\n1. Law\n\nNone.\n\n"
+     "1.1 It is so.\n\n2. Notices\n\nBy post.\n",
+     {"1 | Sale", "2 | Price", "second 1 | Law", "  1.1", "second 2 | Notices"}},
+    {"contents_without_page_numbers_are_no_clauses",
+     "Table of Contents\n\nArticle 1. Words\n\nArticle 2. Grant of Rights\n\n"
+     "Article 3. General Terms\n\nTHIS AGREEMENT is made.\n\nARTICLE 1.\n\nWORDS\n\n"
+     "Section 1.1 Words. They mean.\n\nARTICLE 2.\n\nGRANT OF RIGHTS\n\n"
+     "Section 2.1 Grant. It is granted.\n\nARTICLE 3.\n\nGENERAL TERMS\n\n"
+     "Section 3.1 Law. None.\n",
+     {"preamble", "part Article 1 | WORDS", "  Section 1.1 | Words",
+      "part Article 2 | GRANT OF RIGHTS", "  Section 2.1 | Grant", "part Article 3 | GENERAL TERMS",
+      "  Section 3.1 | Law"}},
     {"headings_without_dots",
      "1 Definitions\n\nWords have meanings.\n\n2 Limitation of liability\n\n"
      "The Seller is liable to the price.\n\n3 Termination\n\nEither party may end it.\n",
@@ -301,6 +319,63 @@ TEST(Clauses, PagesComeFromTheDocument) {
   EXPECT_EQ(document.clauses[0].last_page, 0);
   EXPECT_EQ(document.clauses[1].first_page, 0);
   EXPECT_EQ(document.clauses[1].last_page, 1);
+}
+
+// The text of the clause with this label, lines joined.
+std::string text_of(const Document& document, const std::string& label) {
+  for (const Clause& clause : document.clauses) {
+    if (clause.label == label) return joined_lines(document.slice(clause.text));
+  }
+  return "no such clause";
+}
+
+TEST(ClauseTails, TextBehindAListIsNoPartOfItsLastItem) {
+  Document document = document_of(
+      "1. Sale\n\n1.1 The Seller sells:\n\n(a) the Shares; and\n\n(b) the Loan.\n\n"
+      "The Seller warrants that it may.\n\n1.2 The Buyer buys.\n");
+  find_clauses(document);
+  EXPECT_EQ(text_of(document, "1.1(b)"), "(b) the Loan.");
+  const auto place = static_cast<std::int64_t>(document.text.find("warrants"));
+  EXPECT_EQ(document.clauses[static_cast<std::size_t>(document.clause_at(place))].label, "1.1");
+}
+
+TEST(ClauseTails, AnItemOfSeveralParagraphsKeepsThem) {
+  Document document = document_of(
+      "1. Sale\n\n1.1 The Seller sells:\n\n(a) the Shares.\n\nThey are paid up.\n\n"
+      "(b) the Loan.\n\nIt is due.\n\n1.2 The Buyer buys.\n");
+  find_clauses(document);
+  EXPECT_EQ(text_of(document, "1.1(b)"), "(b) the Loan. It is due.");
+}
+
+TEST(ClauseTails, TheLeftEdgeTellsWhereAParagraphBelongs) {
+  Document document = document_of(
+      "1.1 The Seller sells:\n\n(a) the Shares.\n\nThey are paid up.\n\n(b) the Loan.\n\n"
+      "It is due.\n\nThe Seller may not.\n\n1.2 The Buyer buys.\n");
+  const float lefts[] = {50, 80, 80, 80, 80, 50, 50};
+  ASSERT_EQ(document.lines.size(), std::size(lefts));
+  for (std::size_t i = 0; i < std::size(lefts); ++i) document.lines[i].left = lefts[i];
+  find_clauses(document);
+  EXPECT_EQ(text_of(document, "1.1(b)"), "(b) the Loan. It is due.");
+}
+
+TEST(ClausePages, NumbersThatCountWithThePagesAreNoClauses) {
+  Document document;
+  std::string text = "ARTICLE I\n\nWORDS\n\n";
+  std::vector<std::int64_t> page_ends;
+  for (int page = 1; page <= 4; ++page) {
+    text += "1." + std::to_string(page) + " Words mean what they say.\n\n" + std::to_string(page) +
+            "\n\nCONFIDENTIAL TREATMENT REQUESTED\n\n";
+    page_ends.push_back(static_cast<std::int64_t>(text.size()));
+  }
+  document = document_of(std::move(text));
+  std::int64_t begin = 0;
+  for (const std::int64_t end : page_ends) {
+    document.pages.push_back({{begin, end}, "", 0, 0});
+    begin = end;
+  }
+  find_clauses(document);
+  EXPECT_THAT(outline(document),
+              ElementsAre("part Article I | WORDS", "  1.1", "  1.2", "  1.3", "  1.4"));
 }
 
 }  // namespace
