@@ -49,6 +49,7 @@ ordered_json plan_json(const RoutePlan& plan) {
           {"window_tokens", plan.window_tokens},
           {"passages_read", plan.passages_read},
           {"passages_in_document", plan.passages_in_document},
+          {"passages_ranked", plan.passages_ranked},
           {"whole_seconds", plan.whole_seconds},
           {"predicted_seconds", plan.predicted_seconds},
           {"budget_seconds", plan.budget_seconds}};

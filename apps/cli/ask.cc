@@ -130,6 +130,8 @@ void add_ask(CLI::App& program, Chosen& chosen) {
                    "Time allowed for reading; a document that takes longer is read in passages")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
+  command->add_flag("--rank", options.ranks_by_attention,
+                    "Where passages are read: read the likeliest first and rank them by attention");
   command->add_option("--max-tokens", options.max_answer_tokens, "Longest answer")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 20))
       ->capture_default_str();

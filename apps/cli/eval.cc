@@ -355,6 +355,8 @@ void add_eval(CLI::App& program, Chosen& chosen) {
                    "Time allowed for reading, a question")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
+  command->add_flag("--rank", arguments->options.ranks_by_attention,
+                    "Ask as whereof ask --rank does");
   command->add_option("--max-tokens", arguments->options.max_answer_tokens, "Longest answer")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 20))
       ->capture_default_str();

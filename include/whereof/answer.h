@@ -37,8 +37,9 @@ struct RoutePlan {
   std::int64_t window_tokens = 0;
   std::int64_t passages_read = 0;
   std::int64_t passages_in_document = 0;
-  double whole_seconds = 0;      // predicted for the whole document
-  double predicted_seconds = 0;  // predicted for the chosen route
+  std::int64_t passages_ranked = 0;  // candidates that were read once more, to be ranked
+  double whole_seconds = 0;          // predicted for the whole document
+  double predicted_seconds = 0;      // predicted for the chosen route
   double budget_seconds = 0;
   std::string reason;  // one line
 };
@@ -78,6 +79,9 @@ struct Answer {
 
 struct AskOptions {
   double budget_seconds = 60;  // for reading the prompt
+  // Where passages are read: whether the candidates of full text are read first and ranked by
+  // attention, for up to two thirds of budget_seconds, and the best of them in what is left.
+  bool ranks_by_attention = false;
   std::int64_t max_answer_tokens = 256;
   std::int64_t max_citations = 5;
   SamplerOptions sampler;

@@ -118,7 +118,7 @@ class Asking {
   void plan(std::size_t i, std::string_view question) {
     const Language language = answering::language_of(question);
     Group& group = group_of({language, answering::clauses_named_in(question, document_).empty()});
-    routes_[i] = answering::choose_route(document_, library_, *model_, question, group.manner,
+    routes_[i] = answering::choose_route(document_, library_, model_, question, group.manner,
                                          options_, group.kept.get());
     group.members.push_back(i);
     Answer& answer = answers_[i];

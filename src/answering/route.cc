@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <string>
 
+#include "answering/candidate_ranking.h"
 #include "answering/named_clauses.h"
 #include "whereof/error.h"
 
@@ -83,6 +84,33 @@ std::vector<std::size_t> ranked_passages(const Document& document, Library& libr
   return order;
 }
 
+// What is read in passages, in the order of choice, and what choosing costs.
+struct ReadingOrder {
+  std::vector<std::size_t> passages;
+  std::int64_t ranked = 0;  // by attention
+  double seconds = 0;       // of that
+};
+
+ReadingOrder reading_order(const Document& document, Library& library,
+                           const std::shared_ptr<const Model>& model, std::string_view question,
+                           const std::vector<Passage>& all, Manner manner,
+                           const AskOptions& options) {
+  ReadingOrder order{ranked_passages(document, library, question, all), 0, 0};
+  if (!options.ranks_by_attention || !manner.offers_declining) return order;
+  const ModelShape shape = shape_of(model->description());
+  const std::int64_t most = tokens_within(shape, options.machine, options.budget_seconds * 2 / 3,
+                                          model->description().window_tokens / 2);
+  auto ranked = rank_candidates(document, all, library, question, model, most, options);
+  if (!ranked) return order;
+  order.ranked = std::ssize(ranked->order);
+  order.seconds = seconds_to_read(shape, options.machine, ranked->tokens);
+  std::vector<bool> is_ranked(all.size(), false);
+  for (const std::size_t i : ranked->order) is_ranked[i] = true;
+  std::erase_if(order.passages, [&](std::size_t i) { return is_ranked[i]; });
+  order.passages.insert(order.passages.begin(), ranked->order.begin(), ranked->order.end());
+  return order;
+}
+
 void state_reason(RoutePlan& plan, std::int64_t answer_tokens) {
   if (plan.route == Route::whole_document) {
     const std::string kept =
@@ -109,14 +137,18 @@ void state_reason(RoutePlan& plan, std::int64_t answer_tokens) {
                        static_cast<long long>(plan.passages_in_document),
                        static_cast<long long>(plan.prompt_tokens), plan.predicted_seconds) +
                 why;
+  if (plan.passages_ranked > 0) {
+    plan.reason += format("; %lld passages were ranked by attention before",
+                          static_cast<long long>(plan.passages_ranked));
+  }
 }
 
-std::vector<Passage> passages_within(const Document& document, Library& library, const Model& model,
-                                     std::string_view question, const std::vector<Passage>& all,
-                                     std::int64_t room) {
+std::vector<Passage> passages_within(const Document& document, const Model& model,
+                                     const std::vector<std::size_t>& order,
+                                     const std::vector<Passage>& all, std::int64_t room) {
   std::vector<std::size_t> chosen;
   std::int64_t used = 0;
-  for (const std::size_t i : ranked_passages(document, library, question, all)) {
+  for (const std::size_t i : order) {
     const auto tokens =
         static_cast<std::int64_t>(model.tokenizer().encode(document.slice(all[i].text)).ids.size());
     const bool is_first = chosen.empty();
@@ -132,17 +164,17 @@ std::vector<Passage> passages_within(const Document& document, Library& library,
 
 }  // namespace
 
-ChosenRoute choose_route(const Document& document, Library& library, const Model& model,
-                         std::string_view question, Manner manner, const AskOptions& options,
-                         const KeptReading* kept) {
+ChosenRoute choose_route(const Document& document, Library& library,
+                         const std::shared_ptr<const Model>& model, std::string_view question,
+                         Manner manner, const AskOptions& options, const KeptReading* kept) {
   const std::vector<Passage> all = split_passages(document);
-  const ModelShape shape = shape_of(model.description());
+  const ModelShape shape = shape_of(model->description());
   ChosenRoute chosen;
   RoutePlan& plan = chosen.plan;
-  plan.window_tokens = model.description().window_tokens;
+  plan.window_tokens = model->description().window_tokens;
   plan.budget_seconds = options.budget_seconds;
   plan.passages_in_document = static_cast<std::int64_t>(all.size());
-  chosen.prompt = compose_prompt(document, all, question, manner, model);
+  chosen.prompt = compose_prompt(document, all, question, manner, *model);
   plan.document_tokens = static_cast<std::int64_t>(chosen.prompt.tokens.size());
   const std::int64_t kept_tokens = kept != nullptr ? kept->matching(chosen.prompt.tokens) : 0;
   plan.whole_seconds = seconds_to_read(shape, options.machine, plan.document_tokens) -
@@ -158,13 +190,18 @@ ChosenRoute choose_route(const Document& document, Library& library, const Model
   } else {
     plan.route = Route::passages;
     const auto frame = static_cast<std::int64_t>(
-        compose_prompt(document, {}, question, manner, model).tokens.size());
+        compose_prompt(document, {}, question, manner, *model).tokens.size());
+    const ReadingOrder order =
+        reading_order(document, library, model, question, all, manner, options);
+    plan.passages_ranked = order.ranked;
     const std::int64_t room =
-        tokens_within(shape, options.machine, plan.budget_seconds, std::max<std::int64_t>(most, 0));
-    chosen.passages = passages_within(document, library, model, question, all, room - frame);
-    chosen.prompt = compose_prompt(document, chosen.passages, question, manner, model);
+        tokens_within(shape, options.machine, plan.budget_seconds - order.seconds,
+                      std::max<std::int64_t>(most, 0));
+    chosen.passages = passages_within(document, *model, order.passages, all, room - frame);
+    chosen.prompt = compose_prompt(document, chosen.passages, question, manner, *model);
     plan.prompt_tokens = static_cast<std::int64_t>(chosen.prompt.tokens.size());
-    plan.predicted_seconds = seconds_to_read(shape, options.machine, plan.prompt_tokens);
+    plan.predicted_seconds =
+        order.seconds + seconds_to_read(shape, options.machine, plan.prompt_tokens);
   }
   if (plan.prompt_tokens > most) {
     throw Error(ErrorKind::over_window,

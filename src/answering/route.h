@@ -2,6 +2,7 @@
 #ifndef WHEREOF_ANSWERING_ROUTE_H_
 #define WHEREOF_ANSWERING_ROUTE_H_
 
+#include <memory>
 #include <string_view>
 #include <vector>
 
@@ -21,12 +22,13 @@ struct ChosenRoute {
 // The whole document when its prompt and the answer fit the window and the predicted seconds fit
 // options.budget_seconds. Else passages, until the window or the time is full: first those of the
 // clauses that the question names, then those that full text ranks highest, then the rest. At least
-// one passage is read, however little time there is. What is kept of the whole document costs no
-// time; kept may be null. Throws Error(over_window) when the question leaves no room in the window
-// for any passage, naming both numbers.
-ChosenRoute choose_route(const Document& document, Library& library, const Model& model,
-                         std::string_view question, Manner manner, const AskOptions& options,
-                         const KeptReading* kept);
+// one passage is read, however little time there is. With options.ranks_by_attention, and where
+// the question names no clauses, attention ranks the candidates first (candidate_ranking.h). What
+// is kept of the whole document costs no time; kept may be null. Throws Error(over_window) when the
+// question leaves no room in the window for any passage, naming both numbers.
+ChosenRoute choose_route(const Document& document, Library& library,
+                         const std::shared_ptr<const Model>& model, std::string_view question,
+                         Manner manner, const AskOptions& options, const KeptReading* kept);
 
 }  // namespace whereof::answering
 
