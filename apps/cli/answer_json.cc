@@ -52,6 +52,7 @@ ordered_json plan_json(const RoutePlan& plan) {
           {"passages_ranked", plan.passages_ranked},
           {"whole_seconds", plan.whole_seconds},
           {"predicted_seconds", plan.predicted_seconds},
+          {"ranking_seconds", plan.ranking_seconds},
           {"budget_seconds", plan.budget_seconds}};
 }
 

@@ -69,10 +69,6 @@ int ask_command(AskArguments& arguments, std::stop_token stop) {
   AskOptions& options = arguments.options;
   options.machine = machine_speed(model, options.threads, false);
   options.heads = HeadWeights::of_model(model->description());
-  if (!options.heads.is_fitted()) {
-    fmt::print(stderr, "whereof: no head weights for {}: all heads count alike\n",
-               shown(model->description().name));
-  }
   options.store = kept_store(arguments.kept);
   options.stop = stop;
   options.progress = progress.callback();
@@ -95,6 +91,10 @@ int ask_command(AskArguments& arguments, std::stop_token stop) {
   progress.clear();
   learn_speed(*model, options.threads, options.machine, answers[0]);
   show_trouble(answers);
+  if (!options.heads.is_fitted()) {
+    fmt::print(stderr, "{}: no head weights, so all heads count alike\n",
+               shown(model->description().name));
+  }
   if (arguments.is_json) {
     show_json(answers, document, *model);
   } else if (is_single) {

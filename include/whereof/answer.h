@@ -39,7 +39,8 @@ struct RoutePlan {
   std::int64_t passages_in_document = 0;
   std::int64_t passages_ranked = 0;  // candidates that were read once more, to be ranked
   double whole_seconds = 0;          // predicted for the whole document
-  double predicted_seconds = 0;      // predicted for the chosen route
+  double predicted_seconds = 0;      // predicted for the prompt of the chosen route
+  double ranking_seconds = 0;        // predicted for the candidates that were ranked before
   double budget_seconds = 0;
   std::string reason;  // one line
 };

@@ -138,8 +138,8 @@ void state_reason(RoutePlan& plan, std::int64_t answer_tokens) {
                        static_cast<long long>(plan.prompt_tokens), plan.predicted_seconds) +
                 why;
   if (plan.passages_ranked > 0) {
-    plan.reason += format("; %lld passages were ranked by attention before",
-                          static_cast<long long>(plan.passages_ranked));
+    plan.reason += format("; %lld were ranked by attention before, in about %.0f s",
+                          static_cast<long long>(plan.passages_ranked), plan.ranking_seconds);
   }
 }
 
@@ -194,14 +194,14 @@ ChosenRoute choose_route(const Document& document, Library& library,
     const ReadingOrder order =
         reading_order(document, library, model, question, all, manner, options);
     plan.passages_ranked = order.ranked;
+    plan.ranking_seconds = order.seconds;
     const std::int64_t room =
         tokens_within(shape, options.machine, plan.budget_seconds - order.seconds,
                       std::max<std::int64_t>(most, 0));
     chosen.passages = passages_within(document, *model, order.passages, all, room - frame);
     chosen.prompt = compose_prompt(document, chosen.passages, question, manner, *model);
     plan.prompt_tokens = static_cast<std::int64_t>(chosen.prompt.tokens.size());
-    plan.predicted_seconds =
-        order.seconds + seconds_to_read(shape, options.machine, plan.prompt_tokens);
+    plan.predicted_seconds = seconds_to_read(shape, options.machine, plan.prompt_tokens);
   }
   if (plan.prompt_tokens > most) {
     throw Error(ErrorKind::over_window,
