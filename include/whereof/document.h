@@ -30,8 +30,18 @@ struct Page {
   float height = 0;
 };
 
-// What a line is, as far as its reader can tell. Only body lines reach clauses.
-enum class LineKind : std::uint8_t { body, header, footer, page_number, contents, footnote, table };
+// What a line is, as far as its reader can tell. Only body lines begin clauses.
+enum class LineKind : std::uint8_t {
+  body,
+  header,
+  footer,
+  page_number,
+  contents,
+  footnote,
+  table,
+  form_field,  // a form's field as filled in, "Name: value", after the lines of its page
+  annotation,  // what somebody wrote onto the page ("Note (author): text"): no text of the document
+};
 
 std::string_view name_of(LineKind kind) noexcept;  // "page_number"
 
@@ -45,7 +55,9 @@ struct Line {
   float font_size = 0;            // points; 0 unknown
   std::int32_t number_bytes = 0;  // the line begins with this many bytes of automatic
                                   // numbering (DOCX, HTML), computed by the reader
-  std::int32_t level = -1;        // of that numbering or of a heading; else -1
+  std::int32_t level = -1;        // of that numbering, of a heading, or of the outline's entry for
+                                  // this line (PDF); else -1
+  std::int8_t confidence = -1;    // read from a picture by text recognition: 0 ... 100; else -1
 };
 
 enum class ClauseKind : std::uint8_t {
@@ -74,6 +86,8 @@ struct Clause {
 struct ReadingReport {
   std::int64_t pages = 0;  // 0 where the format has no pages
   std::int64_t pages_without_text = 0;
+  std::int64_t pages_recognized = 0;     // read from pictures, by text recognition (OCR)
+  std::int32_t confidence = -1;          // mean of the words so read, 0 ... 100; -1: none were
   std::int64_t characters = 0;           // code points of Document::text
   std::int64_t stripped_characters = 0;  // zero-width, bidi controls, tags
   std::int64_t hidden_characters = 0;    // invisible text that was kept out
@@ -129,12 +143,19 @@ struct ReadLimits {
   std::int64_t worker_memory_bytes = 1LL << 30;
   int worker_cpu_seconds = 20;
   int worker_wall_seconds = 60;
+  // Text recognition: one process a page, and all pages together. Pages past it are named unread.
+  int recognition_page_seconds = 30;
+  int recognition_seconds = 600;
 };
 
 struct ReadDocumentOptions {
   ReadLimits limits;
   std::filesystem::path worker_program;  // empty: found beside the running program or as installed
   std::filesystem::path pdfium_library;  // empty: $WHEREOF_PDFIUM, else the cache folder's newest
+  // Reads pages that have no text: tesseract, with its eng and chi_sim data where installed. Empty:
+  // $WHEREOF_TESSERACT, else in $PATH; none there: such pages stay unread and are named.
+  std::filesystem::path tesseract;
+  bool recognizes_text = true;  // false: such pages are named without a try
   ProgressCallback progress;
   std::stop_token stop;
 };

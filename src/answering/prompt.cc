@@ -28,7 +28,8 @@ struct Message {
 };
 
 bool is_read(LineKind kind) noexcept {
-  return kind == LineKind::body || kind == LineKind::table || kind == LineKind::footnote;
+  return kind == LineKind::body || kind == LineKind::table || kind == LineKind::footnote ||
+           kind == LineKind::form_field;
 }
 
 // First and one past the last line that the span touches.

@@ -57,7 +57,8 @@ class ClauseBuilder {
 
   // Footers and page numbers behind the last clause belong to no clause.
   static bool is_content(LineKind kind) {
-    return kind == LineKind::body || kind == LineKind::table || kind == LineKind::footnote;
+    return kind == LineKind::body || kind == LineKind::table || kind == LineKind::footnote ||
+           kind == LineKind::form_field;
   }
   std::int64_t content_end() const {
     for (std::size_t i = document_.lines.size(); i-- > 0;) {

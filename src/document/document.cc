@@ -78,6 +78,10 @@ std::string_view name_of(LineKind kind) noexcept {
       return "footnote";
     case LineKind::table:
       return "table";
+    case LineKind::form_field:
+      return "form_field";
+    case LineKind::annotation:
+      return "annotation";
   }
   return "unknown";
 }

@@ -66,6 +66,11 @@ bool is_letter(char32_t c) noexcept { return u_isalpha(static_cast<UChar32>(c)) 
 
 bool is_lower_case(char32_t c) noexcept { return u_islower(static_cast<UChar32>(c)) != 0; }
 
+bool is_ideographic(char32_t c) noexcept {
+  return is_within(c, 0x2E80, 0x9FFF) || is_within(c, 0xF900, 0xFAFF) ||
+         is_within(c, 0xFF00, 0xFFEF) || is_within(c, 0x20000, 0x3FFFF);
+}
+
 void normalize(char32_t c, std::u32string& out) {
   out.clear();
   if (c < 0x80) {

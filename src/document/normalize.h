@@ -20,6 +20,9 @@ bool is_space(char32_t c) noexcept;  // U+0020, U+3000, tab and what normalised(
 bool is_letter(char32_t c) noexcept;
 bool is_lower_case(char32_t c) noexcept;
 
+// Chinese and Japanese characters and full-width forms: written without spaces between words.
+bool is_ideographic(char32_t c) noexcept;
+
 // Fills `out` with the characters that stand for c; one, but for ligatures. c is not stripped.
 void normalize(char32_t c, std::u32string& out);
 

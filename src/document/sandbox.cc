@@ -1,5 +1,6 @@
 #include "document/sandbox.h"
 
+#include <fcntl.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -68,6 +69,29 @@ constexpr std::array kAllowed = {
 #endif
 };
 
+constexpr std::array kAllowedForTesseract = {
+    __NR_execve,
+    __NR_newfstatat,
+    __NR_faccessat,
+    __NR_readlinkat,
+    __NR_getdents64,
+    __NR_fcntl,
+    __NR_getcwd,
+    __NR_uname,
+    __NR_prlimit64,
+    __NR_sched_getaffinity,
+    __NR_set_tid_address,
+    __NR_set_robust_list,
+#if defined(__NR_rseq)
+    __NR_rseq,
+#endif
+#if defined(__NR_arch_prctl)
+    __NR_arch_prctl,
+    __NR_access,
+    __NR_readlink,
+#endif
+};
+
 void set_limit(int resource, rlim_t soft, rlim_t hard) {
   const rlimit limit{soft, hard};
   setrlimit(static_cast<__rlimit_resource>(resource), &limit);
@@ -79,13 +103,31 @@ sock_filter jump_if_equal(std::uint32_t value, std::uint8_t if_true, std::uint8_
   return {BPF_JMP | BPF_JEQ | BPF_K, if_true, if_false, value};
 }
 
+void allow(std::vector<sock_filter>& program, int call) {
+  program.push_back(jump_if_equal(static_cast<std::uint32_t>(call), 0, 1));
+  program.push_back(statement(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
+}
+
+// openat, but with no flag that could change a file.
+void allow_opening_to_read(std::vector<sock_filter>& program) {
+  constexpr std::uint32_t kWriting = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC;
+  // Its flags are the third argument; the lower half of it comes first in memory.
+  constexpr auto kFlags = offsetof(seccomp_data, args) + 2 * sizeof(std::uint64_t);
+  program.push_back(jump_if_equal(__NR_openat, 0, 4));
+  program.push_back(statement(BPF_LD | BPF_W | BPF_ABS, kFlags));
+  program.push_back({BPF_JMP | BPF_JSET | BPF_K, 1, 0, kWriting});
+  program.push_back(statement(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
+  program.push_back(statement(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM));
+}
+
 }  // namespace
 
-void limit_resources(std::int64_t memory_bytes, int cpu_seconds) {
+void limit_resources(std::int64_t memory_bytes, int cpu_seconds, int more_cpu_seconds) {
   const auto memory = static_cast<rlim_t>(memory_bytes);
   const auto cpu = static_cast<rlim_t>(cpu_seconds);
   if (kLimitsAddressSpace) set_limit(RLIMIT_AS, memory, memory);
-  set_limit(RLIMIT_CPU, cpu, cpu + 1);  // SIGXCPU first, SIGKILL a second later
+  // SIGXCPU first, SIGKILL a second later.
+  set_limit(RLIMIT_CPU, cpu, cpu + static_cast<rlim_t>(more_cpu_seconds) + 1);
   set_limit(RLIMIT_CORE, 0, 0);
   set_limit(RLIMIT_FSIZE, 0, 0);
 }
@@ -98,16 +140,17 @@ void close_descriptors_from(int first) {
   }
 }
 
-bool refuse_system_calls() {
+bool refuse_system_calls(SystemCalls calls) {
   if (kArchitecture == 0) return false;
   std::vector<sock_filter> program;
   program.push_back(statement(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, arch)));
   program.push_back(jump_if_equal(kArchitecture, 1, 0));
   program.push_back(statement(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS));
   program.push_back(statement(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)));
-  for (const int call : kAllowed) {
-    program.push_back(jump_if_equal(static_cast<std::uint32_t>(call), 0, 1));
-    program.push_back(statement(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
+  for (const int call : kAllowed) allow(program, call);
+  if (calls == SystemCalls::of_tesseract) {
+    for (const int call : kAllowedForTesseract) allow(program, call);
+    allow_opening_to_read(program);
   }
   program.push_back(statement(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM));
   const sock_fprog filter{static_cast<unsigned short>(program.size()), program.data()};

@@ -23,7 +23,7 @@ namespace {
 constexpr std::string_view kMagic = "WHEREOFD";
 // Raised when the bytes change, and also when readers or the clause finder find something else in
 // the same file: a library then has its documents read again.
-constexpr std::uint32_t kVersion = 2;
+constexpr std::uint32_t kVersion = 4;
 constexpr std::size_t kHeaderBytes = 8 + 4 + 8;
 constexpr std::size_t kChecksumBytes = 16;
 
@@ -52,6 +52,7 @@ class Writer {
     put(line.font_size);
     put(line.number_bytes);
     put(line.level);
+    put(line.confidence);
   }
   void put(const Page& page) {
     put(page.text);
@@ -150,13 +151,14 @@ class Reader {
 Line read_line(Reader& in, std::size_t text_bytes) {
   Line line;
   line.text = in.get_span(text_bytes);
-  line.kind = in.get_enum(LineKind::table);
+  line.kind = in.get_enum(LineKind::annotation);
   line.starts_paragraph = in.get_bool();
   line.is_bold = in.get_bool();
   line.left = in.get<float>();
   line.font_size = in.get<float>();
   line.number_bytes = in.get<std::int32_t>();
   line.level = in.get<std::int32_t>();
+  line.confidence = in.get<std::int8_t>();
   if (line.number_bytes < 0 || line.number_bytes > line.text.length()) {
     refuse("a line's number is longer than the line");
   }
@@ -205,6 +207,8 @@ void require_ascending(const std::vector<T>& values) {
 void read_report(Reader& in, ReadingReport& report) {
   report.pages = in.get<std::int64_t>();
   report.pages_without_text = in.get<std::int64_t>();
+  report.pages_recognized = in.get<std::int64_t>();
+  report.confidence = in.get<std::int32_t>();
   report.characters = in.get<std::int64_t>();
   report.stripped_characters = in.get<std::int64_t>();
   report.hidden_characters = in.get<std::int64_t>();
@@ -248,7 +252,7 @@ void read_payload(Reader& in, Document& document) {
   document.content_hash = in.get_string();
   document.text = in.get_text();
   const std::size_t text_bytes = document.text.size();
-  for (std::size_t n = in.get_count(35); n > 0; --n) {
+  for (std::size_t n = in.get_count(36); n > 0; --n) {
     document.lines.push_back(read_line(in, text_bytes));
   }
   for (std::size_t n = in.get_count(32); n > 0; --n) {
@@ -284,6 +288,8 @@ std::string serialize_document(const Document& document) {
   payload.put(document.clauses);
   payload.put(document.report.pages);
   payload.put(document.report.pages_without_text);
+  payload.put(document.report.pages_recognized);
+  payload.put(document.report.confidence);
   payload.put(document.report.characters);
   payload.put(document.report.stripped_characters);
   payload.put(document.report.hidden_characters);

@@ -145,6 +145,25 @@ std::filesystem::path find_worker(const std::filesystem::path& named) {
                                           WHEREOF_LIBEXEC + "; name it in WHEREOF_WORKER");
 }
 
+// The program to read pictures with; empty where none is installed.
+std::filesystem::path find_tesseract(const std::filesystem::path& named) {
+  if (!named.empty()) return named;
+  if (const char* path = std::getenv("WHEREOF_TESSERACT"); path != nullptr && path[0] != '\0') {
+    return path;
+  }
+  const char* const list = std::getenv("PATH");
+  std::string_view rest = list != nullptr ? list : "";
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find(':'), rest.size());
+    const std::filesystem::path candidate =
+        std::filesystem::path(rest.substr(0, end)) / "tesseract";
+    // A relative folder would run whatever lies where the user happens to be.
+    if (candidate.is_absolute() && access(candidate.c_str(), X_OK) == 0) return candidate;
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return {};
+}
+
 // Moves a descriptor above the numbers that the child's are put on, so that no dup2 hits another.
 int above_worker_numbers(int descriptor) {
   return fcntl(descriptor, F_DUPFD_CLOEXEC, kWorkerPipe + 1);
@@ -222,7 +241,9 @@ class Conversation {
       : worker_(worker),
         options_(options),
         name_(std::move(name)),
-        deadline_(Clock::now() + std::chrono::seconds(options.limits.worker_wall_seconds)) {}
+        seconds_(options.limits.worker_wall_seconds),
+        begin_(Clock::now()),
+        deadline_(begin_ + std::chrono::seconds(seconds_)) {}
 
   // The serialised document.
   std::string listen() {
@@ -247,13 +268,19 @@ class Conversation {
       }
       if (Clock::now() > deadline_) {
         worker_.stop();
-        throw Error(ErrorKind::bad_document,
-                    name_ + ": took longer to read than the limit of " +
-                        std::to_string(options_.limits.worker_wall_seconds) + " s");
+        throw Error(ErrorKind::bad_document, name_ + ": took longer to read than the limit of " +
+                                                 std::to_string(seconds_) + " s");
       }
       pollfd waited{worker_.output(), POLLIN, 0};
       if (poll(&waited, 1, kPollMilliseconds) > 0) return true;
     }
+  }
+
+  // A picture is being read: from now on the longer limit holds.
+  void allow_recognition() {
+    const int seconds = options_.limits.worker_wall_seconds + options_.limits.recognition_seconds;
+    deadline_ = begin_ + std::chrono::seconds(seconds);
+    seconds_ = seconds;
   }
 
   void take_frames() {
@@ -277,6 +304,8 @@ class Conversation {
       std::memcpy(&progress.done, payload.data(), 8);
       std::memcpy(&progress.total, payload.data() + 8, 8);
       if (options_.progress) options_.progress(progress);
+    } else if (kind == Frame::recognition && payload.empty()) {
+      allow_recognition();
     } else if (kind == Frame::failure && !payload.empty() &&
                static_cast<std::uint8_t>(payload[0]) <=
                    static_cast<std::uint8_t>(ErrorKind::cancelled)) {
@@ -327,7 +356,8 @@ class Conversation {
   WorkerProcess& worker_;
   const ReadDocumentOptions& options_;
   std::string name_;
-  Clock::time_point deadline_;
+  int seconds_;  // the limit that holds
+  Clock::time_point begin_, deadline_;
   std::array<char, 1 << 16> chunk_;
   std::string buffer_;
   std::string document_;
@@ -339,6 +369,7 @@ class Conversation {
 
 std::vector<std::string> worker_arguments(DocumentType type, const std::string& name,
                                           const std::filesystem::path& pdfium,
+                                          const std::filesystem::path& tesseract,
                                           const ReadLimits& limits) {
   std::vector<std::string> arguments(kWorkerArguments - 1);
   const auto set = [&](WorkerArgument which, std::string value) {
@@ -347,12 +378,15 @@ std::vector<std::string> worker_arguments(DocumentType type, const std::string& 
   set(kArgumentType, std::to_string(static_cast<int>(type)));
   set(kArgumentName, name);
   set(kArgumentPdfium, pdfium.string());
+  set(kArgumentTesseract, tesseract.string());
   set(kArgumentFileBytes, std::to_string(limits.file_bytes));
   set(kArgumentPages, std::to_string(limits.pages));
   set(kArgumentCharacters, std::to_string(limits.characters));
   set(kArgumentInflatedBytes, std::to_string(limits.inflated_bytes));
   set(kArgumentMemoryBytes, std::to_string(limits.worker_memory_bytes));
   set(kArgumentCpuSeconds, std::to_string(limits.worker_cpu_seconds));
+  set(kArgumentRecognitionPageSeconds, std::to_string(limits.recognition_page_seconds));
+  set(kArgumentRecognitionSeconds, std::to_string(limits.recognition_seconds));
   return arguments;
 }
 
@@ -364,9 +398,14 @@ Document read_document(const std::filesystem::path& path, const ReadDocumentOpti
   require_regular_file(file.get(), name, options.limits.file_bytes);
   const DocumentType type = document_type(path, first_bytes(file.get(), name));
   std::filesystem::path pdfium;
-  if (type == DocumentType::pdf) pdfium = find_pdfium(options.pdfium_library);
+  std::filesystem::path tesseract;
+  if (type == DocumentType::pdf) {
+    pdfium = find_pdfium(options.pdfium_library);
+    if (options.recognizes_text) tesseract = find_tesseract(options.tesseract);
+  }
   const std::filesystem::path program = find_worker(options.worker_program);
-  WorkerProcess worker(program, worker_arguments(type, name, pdfium, options.limits), file.get());
+  WorkerProcess worker(program, worker_arguments(type, name, pdfium, tesseract, options.limits),
+                       file.get());
   Document document = parse_document(Conversation(worker, options, name).listen());
   document.name = name;
   document.path = path;

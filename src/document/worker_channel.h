@@ -1,6 +1,7 @@
 // What the worker process says to its parent over the pipe: frames of
 //     u8 kind | u64 bytes | payload
-// progress: i64 done, i64 total. failure: u8 ErrorKind, then the message. document: the bytes of
+// progress: i64 done, i64 total. recognition: nothing; a picture is about to be read, which has a
+// time limit of its own. failure: u8 ErrorKind, then the message. document: the bytes of
 // serialize_document. Exactly one failure or document, last. Little-endian, one machine.
 #ifndef WHEREOF_DOCUMENT_WORKER_CHANNEL_H_
 #define WHEREOF_DOCUMENT_WORKER_CHANNEL_H_
@@ -10,7 +11,12 @@
 
 namespace whereof::document {
 
-enum class Frame : std::uint8_t { progress = 'P', failure = 'E', document = 'D' };
+enum class Frame : std::uint8_t {
+  progress = 'P',
+  recognition = 'R',
+  failure = 'E',
+  document = 'D'
+};
 
 constexpr std::size_t kFrameHeaderBytes = 9;
 
@@ -20,15 +26,18 @@ constexpr int kWorkerPipe = 4;
 
 // Its arguments, in this order, after the program's name. Numbers are decimal.
 enum WorkerArgument {
-  kArgumentType = 1,  // DocumentType as a number
-  kArgumentName,      // the file's name, for messages
-  kArgumentPdfium,    // path of the library; empty for other types
+  kArgumentType = 1,   // DocumentType as a number
+  kArgumentName,       // the file's name, for messages
+  kArgumentPdfium,     // path of the library; empty for other types
+  kArgumentTesseract,  // path of the program; empty: pages without text are not recognised
   kArgumentFileBytes,
   kArgumentPages,
   kArgumentCharacters,
   kArgumentInflatedBytes,
   kArgumentMemoryBytes,
   kArgumentCpuSeconds,
+  kArgumentRecognitionPageSeconds,
+  kArgumentRecognitionSeconds,
   kWorkerArguments
 };
 

@@ -18,6 +18,7 @@
 
 #include "document/readers/pdfium_library.h"
 #include "document/readers/reader.h"
+#include "document/recognition_process.h"
 #include "document/sandbox.h"
 #include "document/worker_channel.h"
 #include "text/sha256.h"
@@ -108,6 +109,7 @@ struct Job {
   DocumentType type;
   std::string name;
   std::string pdfium;
+  std::string tesseract;
   ReadLimits limits;
 };
 
@@ -116,16 +118,20 @@ Job parse_arguments(char** arguments) {
   job.type = static_cast<DocumentType>(number(arguments[kArgumentType]));
   job.name = arguments[kArgumentName];
   job.pdfium = arguments[kArgumentPdfium];
+  job.tesseract = arguments[kArgumentTesseract];
   job.limits.file_bytes = number(arguments[kArgumentFileBytes]);
   job.limits.pages = number(arguments[kArgumentPages]);
   job.limits.characters = number(arguments[kArgumentCharacters]);
   job.limits.inflated_bytes = number(arguments[kArgumentInflatedBytes]);
   job.limits.worker_memory_bytes = number(arguments[kArgumentMemoryBytes]);
   job.limits.worker_cpu_seconds = static_cast<int>(number(arguments[kArgumentCpuSeconds]));
+  job.limits.recognition_page_seconds =
+      static_cast<int>(number(arguments[kArgumentRecognitionPageSeconds]));
+  job.limits.recognition_seconds = static_cast<int>(number(arguments[kArgumentRecognitionSeconds]));
   return job;
 }
 
-Document read(const Job& job, const PdfiumLibrary* pdfium) {
+Document read(const Job& job, const PdfiumLibrary* pdfium, TextRecognizer* recognizer) {
   const std::string bytes = read_file(job.limits.file_bytes, job.name);
   Document document;
   document.name = job.name;
@@ -133,7 +139,7 @@ Document read(const Job& job, const PdfiumLibrary* pdfium) {
   document.content_hash = whereof::text::sha256_hex(bytes);
   switch (job.type) {
     case DocumentType::pdf:
-      read_pdf(bytes, job.limits, *pdfium, send_progress, document);
+      read_pdf(bytes, job.limits, *pdfium, recognizer, send_progress, document);
       break;
     case DocumentType::docx:
       read_docx(bytes, job.limits, send_progress, document);
@@ -157,11 +163,20 @@ Document read(const Job& job, const PdfiumLibrary* pdfium) {
 }
 
 void run(const Job& job) {
-  limit_resources(job.limits.worker_memory_bytes, job.limits.worker_cpu_seconds);
+  std::optional<RecognitionProcess> recognizer;
+  if (!job.tesseract.empty()) {
+    const RecognitionProcess::Limits limits{job.limits.worker_memory_bytes,
+                                            job.limits.recognition_page_seconds,
+                                            job.limits.recognition_seconds};
+    recognizer.emplace(job.tesseract, limits, [] { send(Frame::recognition, {}); });
+  }
+  limit_resources(job.limits.worker_memory_bytes, job.limits.worker_cpu_seconds,
+                  recognizer ? job.limits.recognition_seconds : 0);
   std::optional<PdfiumLibrary> pdfium;
   if (job.type == DocumentType::pdf) pdfium.emplace(job.pdfium);
-  refuse_system_calls();
-  const Document document = read(job, pdfium ? &*pdfium : nullptr);
+  refuse_system_calls(SystemCalls::of_reader);
+  const Document document =
+      read(job, pdfium ? &*pdfium : nullptr, recognizer ? &*recognizer : nullptr);
   send(Frame::document, whereof::serialize_document(document));
   _exit(0);  // without destructors: PDFium's state dies with the process
 }

@@ -42,7 +42,8 @@ std::string body_of(const Document& document, Span span) {
 }  // namespace
 
 bool is_covered(LineKind kind) {
-  return kind == LineKind::body || kind == LineKind::table || kind == LineKind::footnote;
+  return kind == LineKind::body || kind == LineKind::table || kind == LineKind::footnote ||
+           kind == LineKind::form_field;
 }
 
 PassageFields fields_of(const Document& document, const Passage& passage) {

@@ -54,14 +54,16 @@ struct Compact {
   std::vector<std::int64_t> source;  // of each byte, for text files
 };
 
-Compact compact(const Document& document) {
+Compact compact(const Document& document, bool with_page_edges = false) {
   Compact out;
   for (const Line& line : document.lines) {
-    if (!is_body(line.kind)) continue;
+    if (!with_page_edges && !is_body(line.kind)) continue;
     for (auto at = line.text.begin; at < line.text.end;) {
       const auto point = text::decode_at(document.text, static_cast<std::size_t>(at));
       const bool is_dash = point.value == '-' || (point.value >= 0x2010 && point.value <= 0x2014);
-      const bool is_word = point.value > ' ' && !is_dash && point.value != 0x3000;
+      // '|' parts the cells of a row.
+      const bool is_word =
+          point.value > ' ' && !is_dash && point.value != 0x3000 && point.value != '|';
       const std::int64_t source = is_word ? document.source_code_point(at).value_or(-1) : -1;
       if (is_word) text::append(out.text, folded(point.value));
       out.from.resize(out.text.size(), at);
@@ -88,9 +90,11 @@ TEST(Corpus, EveryFileIsADocumentOrAnError) {
   if (files.empty()) GTEST_SKIP() << "no corpus at " << corpus();
   const testing::TemporaryFolder folder;
   int documents = 0, errors = 0;
+  ReadDocumentOptions options;
+  options.recognizes_text = false;  // it takes seconds a page
   const auto read = [&](const fs::path& file) {
     try {
-      const Document document = read_document(file);
+      const Document document = read_document(file, options);
       ++documents;
       EXPECT_FALSE(document.lines.empty()) << file << ": a silent empty";
       EXPECT_EQ(document.boxes.empty(), document.type != DocumentType::pdf) << file;
@@ -164,13 +168,16 @@ TEST(Corpus, GoldSpansOfTextFilesAreFoundOnPagesOfTheirPdf) {
   for (const auto& [name, of_document] : spans) {
     const Document txt = read_document(corpus() / "cuad" / (name + ".txt"));
     const Document pdf = read_document(corpus() / "cuad" / (name + ".pdf"));
-    const Compact in_pdf = compact(pdf), in_txt = compact(txt);
+    // In the text files page numbers and footers run into the text, so a span may hold some.
+    const Compact of_body = compact(pdf), of_all = compact(pdf, true), in_txt = compact(txt);
     int missed = 0;
     for (const auto& [begin, end] : of_document) {
       const std::string_view gold = part_of(in_txt, begin, end);
       if (gold.empty()) continue;
       ++all;
-      const std::size_t at = in_pdf.text.find(gold);
+      std::size_t at = of_body.text.find(gold);
+      const Compact& in_pdf = at != std::string::npos ? of_body : of_all;
+      if (at == std::string::npos) at = of_all.text.find(gold);
       if (at == std::string::npos) {
         ++missed;
         continue;
@@ -184,7 +191,7 @@ TEST(Corpus, GoldSpansOfTextFilesAreFoundOnPagesOfTheirPdf) {
       std::printf("%s: %d of %zu not found\n", name.c_str(), missed, of_document.size());
   }
   std::printf("%d of %d gold spans have a page\n", found, all);
-  EXPECT_GE(found, all * 95 / 100);
+  EXPECT_GE(found * 100, all * 99);
 }
 
 }  // namespace

@@ -244,6 +244,54 @@ TEST_F(ReadDocx, KeepsFootnotesAndContentsApart) {
   EXPECT_EQ(lines_of(document, LineKind::footnote), (Lines{"A note."}));
 }
 
+TEST_F(ReadDocx, KeepsCommentsApart) {
+  const Document document = read(
+      SampleDocx()
+          .comments("<w:comment w:id=\"0\" w:author=\"J. Doe\">" + paragraph("too high") +
+                    paragraph("ask again") + "</w:comment>")
+          .body(paragraph_of(run("Price: 5") + "<w:r><w:commentReference w:id=\"0\"/></w:r>")));
+  EXPECT_EQ(lines_of(document), (Lines{"Price: 5"}));
+  EXPECT_EQ(lines_of(document, LineKind::annotation),
+            (Lines{"Annotation (J. Doe): too high ask again"}));
+}
+
+TEST_F(ReadDocx, AnEmptyCellKeepsItsColumn) {
+  const auto cell = [](const std::string& text) { return "<w:tc>" + paragraph(text) + "</w:tc>"; };
+  const Document document = read(SampleDocx().body("<w:tbl><w:tr>" + cell("4") + cell("") +
+                                                   cell("6") + cell("") + "</w:tr></w:tbl>"));
+  EXPECT_EQ(document.text, "4 | | 6\n");
+}
+
+TEST_F(ReadDocx, AHiddenParagraphIsNotCounted) {
+  const std::string number = "<w:numPr><w:ilvl w:val=\"0\"/><w:numId w:val=\"1\"/></w:numPr>";
+  EXPECT_EQ(lines_of(read(SampleDocx()
+                              .numbering(abstract(0, kContract) + list(1, 0))
+                              .body(numbered(1, 0, "a") +
+                                    paragraph_of(run("gone", "<w:vanish/>"),
+                                                 number + "<w:rPr><w:vanish/></w:rPr>") +
+                                    numbered(1, 0, "b")))),
+            (Lines{"1. a", "2. b"}));
+}
+
+TEST_F(ReadDocx, LevelAndListMayComeFromDifferentPlaces) {
+  // The list from a style that this style is based on, the level from the paragraph; and the level
+  // from the style, the list from the paragraph.
+  const std::string styles =
+      "<w:style w:type=\"paragraph\" w:styleId=\"B\"><w:pPr><w:numPr><w:numId w:val=\"1\"/>"
+      "</w:numPr></w:pPr></w:style>"
+      "<w:style w:type=\"paragraph\" w:styleId=\"C\"><w:basedOn w:val=\"B\"/><w:pPr><w:numPr>"
+      "<w:ilvl w:val=\"2\"/></w:numPr></w:pPr></w:style>";
+  const auto styled = [](const std::string& style, const std::string& more) {
+    return paragraph("x", "<w:pStyle w:val=\"" + style + "\"/><w:numPr>" + more + "</w:numPr>");
+  };
+  EXPECT_EQ(lines_of(read(SampleDocx()
+                              .styles(styles)
+                              .numbering(abstract(0, kContract) + list(1, 0) + list(2, 0))
+                              .body(styled("B", "") + styled("B", "<w:ilvl w:val=\"1\"/>") +
+                                    styled("C", "") + styled("C", "<w:numId w:val=\"2\"/>")))),
+            (Lines{"1. x", "1.1 x", "(a) x", "(b) x"}));
+}
+
 TEST_F(ReadDocx, KeepsHiddenTextOut) {
   const Document document = read(SampleDocx().body(paragraph_of(
       run("seen") + run("hidden", "<w:vanish/>") + run("white", "<w:color w:val=\"FFFFFF\"/>") +

@@ -26,6 +26,7 @@ class SampleDocx {
   SampleDocx& numbering(const std::string& xml) { return related("numbering", xml); }
   SampleDocx& styles(const std::string& xml) { return related("styles", xml); }
   SampleDocx& footnotes(const std::string& xml) { return related("footnotes", xml); }
+  SampleDocx& comments(const std::string& xml) { return related("comments", xml); }
 
   std::string bytes() const {
     zip_error_t error;

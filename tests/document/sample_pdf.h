@@ -25,12 +25,26 @@ class SamplePdf {
     return *this;
   }
 
+  // An object of its own; returns how the file refers to it ("1000 0 R"). Numbers begin at 1000.
+  std::string object(std::string content) {
+    objects_.push_back(std::move(content));
+    return std::to_string(kFirstObject + objects_.size() - 1) + " 0 R";
+  }
+  // Fonts beside F1 (Helvetica) and F2 (bold): "/F3 1000 0 R".
+  SamplePdf& fonts(std::string extra) {
+    fonts_ = std::move(extra);
+    return *this;
+  }
+  // How the file refers to this page, counted from 0.
+  static std::string page_reference(std::size_t page) {
+    return std::to_string(kFirstPage + 2 * page) + " 0 R";
+  }
+
   std::string bytes() const {
     std::vector<std::string> objects;
     std::string kids;
-    const std::size_t first_page = 5;
     for (std::size_t i = 0; i < pages_.size(); ++i) {
-      kids += std::to_string(first_page + 2 * i) + " 0 R ";
+      kids += page_reference(i) + " ";
     }
     objects.push_back("<< /Type /Catalog /Pages 2 0 R " + catalog_ + " >>");
     objects.push_back("<< /Type /Pages /Kids [" + kids + "] /Count " +
@@ -38,9 +52,10 @@ class SamplePdf {
     objects.push_back(font("Helvetica"));
     objects.push_back(font("Helvetica-Bold"));
     for (std::size_t i = 0; i < pages_.size(); ++i) {
-      objects.push_back(
-          "<< /Type /Page /Parent 2 0 R /Contents " + std::to_string(first_page + 2 * i + 1) +
-          " 0 R /Resources << /Font << /F1 3 0 R /F2 4 0 R >> >> " + pages_[i].extra + " >>");
+      objects.push_back("<< /Type /Page /Parent 2 0 R /Contents " +
+                        std::to_string(kFirstPage + 2 * i + 1) +
+                        " 0 R /Resources << /Font << /F1 3 0 R /F2 4 0 R " + fonts_ + " >> >> " +
+                        pages_[i].extra + " >>");
       objects.push_back("<< /Length " + std::to_string(pages_[i].content.size()) + " >>\nstream\n" +
                         pages_[i].content + "\nendstream");
     }
@@ -48,6 +63,9 @@ class SamplePdf {
   }
 
  private:
+  static constexpr std::size_t kFirstPage = 5;
+  static constexpr std::size_t kFirstObject = 1000;
+
   struct PageSource {
     std::string content, extra;
   };
@@ -59,24 +77,28 @@ class SamplePdf {
 
   std::string assemble(const std::vector<std::string>& objects) const {
     std::string file = "%PDF-1.7\n";
-    std::vector<std::size_t> offsets;
-    for (std::size_t i = 0; i < objects.size(); ++i) {
-      offsets.push_back(file.size());
-      file += std::to_string(i + 1) + " 0 obj\n" + objects[i] + "\nendobj\n";
-    }
-    const std::size_t table = file.size();
-    file += "xref\n0 " + std::to_string(objects.size() + 1) + "\n0000000000 65535 f \n";
-    for (const std::size_t offset : offsets) {
-      std::string digits = std::to_string(offset);
-      file += std::string(10 - digits.size(), '0') + digits + " 00000 n \n";
-    }
-    file += "trailer\n<< /Size " + std::to_string(objects.size() + 1) + " /Root 1 0 R " + trailer_ +
-            " >>\nstartxref\n" + std::to_string(table) + "\n%%EOF\n";
+    std::string table;
+    const auto add = [&](std::size_t first, const std::vector<std::string>& contents) {
+      table += std::to_string(first) + " " + std::to_string(contents.size()) + "\n";
+      for (std::size_t i = 0; i < contents.size(); ++i) {
+        const std::string digits = std::to_string(file.size());
+        table += std::string(10 - digits.size(), '0') + digits + " 00000 n \n";
+        file += std::to_string(first + i) + " 0 obj\n" + contents[i] + "\nendobj\n";
+      }
+    };
+    table = "0 1\n0000000000 65535 f \n";
+    add(1, objects);
+    if (!objects_.empty()) add(kFirstObject, objects_);
+    const std::size_t place = file.size();
+    file += "xref\n" + table;
+    file += "trailer\n<< /Size " + std::to_string(kFirstObject + objects_.size()) +
+            " /Root 1 0 R " + trailer_ + " >>\nstartxref\n" + std::to_string(place) + "\n%%EOF\n";
     return file;
   }
 
   std::vector<PageSource> pages_;
-  std::string catalog_, trailer_;
+  std::vector<std::string> objects_;
+  std::string catalog_, trailer_, fonts_;
 };
 
 // One line of text at (x, y), y from the page's lower edge.

@@ -16,11 +16,13 @@ Document sample() {
   document.content_hash = std::string(64, 'a');
   document.text = "1. Losses\nmeans 损失\n";
   document.lines = {{{0, 9}, LineKind::body, true, true, 72, 11, 2, 0},
-                    {{10, 22}, LineKind::footnote, false, false, 90, 9, 0, -1}};
+                    {{10, 22}, LineKind::footnote, false, false, 90, 9, 0, -1, 87}};
   document.pages = {{{0, 10}, "i", 612, 792}, {{10, 23}, "1", 612, 792}};
   document.clauses = {{ClauseKind::clause, -1, 0, "1", "1", "Losses", {0, 23}, {0, 10}, 0, 1},
                       {ClauseKind::clause, 0, 1, "(a)", "1(a)", "", {10, 23}, {10, 23}, 1, 1}};
   document.report.pages = 2;
+  document.report.pages_recognized = 1;
+  document.report.confidence = 87;
   document.report.characters = 19;
   document.report.warnings = {"page 2 of 3: empty"};
   document.boxes.assign(19, Box{1, 2, 3, 4});
@@ -43,6 +45,9 @@ TEST(SerializeDocument, KeepsEverything) {
   EXPECT_TRUE(b.lines[0].is_bold);
   EXPECT_EQ(b.lines[0].number_bytes, 2);
   EXPECT_EQ(b.lines[1].left, 90);
+  EXPECT_EQ(b.lines[1].confidence, 87);
+  EXPECT_EQ(b.report.pages_recognized, 1);
+  EXPECT_EQ(b.report.confidence, 87);
   ASSERT_EQ(b.pages.size(), 2u);
   EXPECT_EQ(b.pages[0].label, "i");
   ASSERT_EQ(b.clauses.size(), 2u);

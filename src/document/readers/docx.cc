@@ -1,6 +1,6 @@
 // DOCX: the paragraphs of the body in order with their automatic numbers typed in front
-// (docx_numbering.h), tables by rows, text boxes after the paragraph that holds them, footnotes and
-// endnotes at the end. Headers and footers are left out; the format has no pages.
+// (docx_numbering.h), tables by rows, text boxes after the paragraph that holds them, footnotes,
+// endnotes and comments at the end. Headers and footers are left out; the format has no pages.
 #include <algorithm>
 #include <cstdint>
 #include <map>
@@ -63,6 +63,7 @@ class DocxReader {
     flush_deleted_mark();
     read_notes(footnotes_xml_, footnote_ids_);
     read_notes(endnotes_xml_, endnote_ids_);
+    read_comments();
     if (progress_) progress_(total_, total_);
     builder_.end_page({{}, "1", 0, 0});
     builder_.finish();
@@ -94,6 +95,7 @@ class DocxReader {
     if (load(main, "numbering", xml)) numbering_ = DocxNumbering(xml.document_element(), styles_);
     load(main, "footnotes", footnotes_xml_);
     load(main, "endnotes", endnotes_xml_);
+    load(main, "comments", comments_xml_);
   }
 
   bool load(const std::string& main, std::string_view type, pugi::xml_document& xml) {
@@ -139,7 +141,9 @@ class DocxReader {
       pending_ = std::move(text);
       return;
     }
-    const auto number = numbering_.next(properties, style);
+    // A paragraph that is hidden with its mark is not laid out, so it is not counted either.
+    const bool is_hidden = !text.has_text && toggle(mark, "vanish").value_or(false);
+    const auto number = is_hidden ? std::nullopt : numbering_.next(properties, style);
     const bool is_contents = context.is_contents || is_contents_style(style) ||
                              text.has_contents_field ||
                              (starts_in_contents && text_->is_in_contents());
@@ -288,8 +292,13 @@ class DocxReader {
     Line line;
     line.kind = context.is_contents ? LineKind::contents : LineKind::table;
     bool is_first = true;
+    std::size_t skipped = 0;  // empty cells between two others keep their column
     for (const Cell& cell : cells) {
-      if (cell.text.empty()) continue;
+      if (cell.text.empty()) {
+        if (!is_first) ++skipped;
+        continue;
+      }
+      for (; skipped > 0; --skipped) builder_.add(" |");
       if (is_first && cell.number_bytes > 0) {
         // Clauses that are set in a table keep their numbers.
         line.kind = context.is_contents ? LineKind::contents : context.kind;
@@ -323,6 +332,26 @@ class DocxReader {
     }
   }
 
+  // What readers of the document wrote beside it, one line a paragraph.
+  void read_comments() {
+    std::vector<Cell> cells(1);
+    Context context;
+    context.cells = &cells;
+    for (const pugi::xml_node& comment : comments_xml_.document_element().children()) {
+      if (local_name(comment) != "comment") continue;
+      cells.back() = Cell();
+      read_blocks(comment, context);
+      if (cells.back().text.empty()) continue;
+      const std::string_view author = attribute(comment, "author");
+      builder_.add("Annotation");
+      if (!author.empty()) builder_.add(" (" + std::string(author) + ")");
+      builder_.add(": " + cells.back().text);
+      Line line;
+      line.kind = LineKind::annotation;
+      builder_.end_line(line);
+    }
+  }
+
   // "Contents" above a list that is known to be one by its field or its styles.
   void mark_contents_headings() {
     std::vector<Line>& lines = document_.lines;
@@ -338,7 +367,7 @@ class DocxReader {
   const ReaderProgress& progress_;
   Document& document_;
   TextBuilder builder_;
-  pugi::xml_document body_xml_, footnotes_xml_, endnotes_xml_;
+  pugi::xml_document body_xml_, footnotes_xml_, endnotes_xml_, comments_xml_;
   DocxStyles styles_;
   DocxNumbering numbering_;
   DocxTextReader* text_ = nullptr;

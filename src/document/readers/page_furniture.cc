@@ -53,6 +53,7 @@ void collect(const LaidOutPage& page, std::size_t page_index, std::vector<Candid
         furniture = line.baseline;
         continue;
       }
+      if (line.level >= 0) break;  // a heading, by the outline
       if (std::abs(line.baseline - last) > 2) ++rows;
       last = line.baseline;
       if (rows > kOutermost) break;
@@ -125,7 +126,10 @@ bool repeats(const Candidate& candidate, const Places& places, float page_height
              std::size_t wanted) {
   for (const Trait& trait : traits_of(candidate)) {
     const auto& same = places.at(trait);
-    const bool counts_or_equals = !trait.ignores_digits || trait.which > 0;
+    // Under other text at the edge only what stands on most of the pages is a running title.
+    const bool counts_or_equals =
+        (!trait.ignores_digits || trait.which > 0) &&
+        (candidate.is_outermost || pages_of(same, candidate.from_edge, kSameHeight) * 2 > pages);
     if (counts_or_equals && candidate.from_edge < kEdge * page_height &&
         pages_of(same, candidate.from_edge, kSameHeight) >= wanted) {
       return true;

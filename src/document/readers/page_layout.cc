@@ -5,9 +5,11 @@
 #include <cmath>
 #include <cstdint>
 #include <numeric>
+#include <utility>
 
 #include "document/normalize.h"
 #include "document/readers/column_search.h"
+#include "document/readers/right_to_left.h"
 
 namespace whereof::document {
 namespace {
@@ -20,11 +22,6 @@ constexpr float kStreamWordGap = 0.3f;  // wider, inside a piece: a space even i
 constexpr float kBandAbove = 0.75f;  // what a line's characters reach above and below its baseline
 constexpr float kBandBelow = 0.2f;
 constexpr float kDoubled = 0.15f;  // nearer: the same character printed twice
-
-bool is_ideographic(char32_t c) {
-  return (c >= 0x2E80 && c <= 0x9FFF) || (c >= 0xF900 && c <= 0xFAFF) ||
-         (c >= 0xFF00 && c <= 0xFFEF) || (c >= 0x20000 && c <= 0x3FFFF);
-}
 
 struct Band {
   float top, bottom;
@@ -115,14 +112,19 @@ void append_piece(LayoutLine& line, const Piece& piece) {
 }
 
 void complete(LayoutLine& line) {
+  order_right_to_left(line.glyphs);
   line.begin = line.glyphs.front().along_begin;
   line.end = line.glyphs.front().along_end;
   std::size_t bold = 0;
+  std::int64_t recognized = 0, confidence = 0;
   for (const Glyph& glyph : line.glyphs) {
     line.begin = std::min(line.begin, glyph.along_begin);
     line.end = std::max(line.end, glyph.along_end);
     bold += glyph.is_bold ? 1 : 0;
+    recognized += glyph.confidence >= 0 ? 1 : 0;
+    confidence += std::max<std::int64_t>(glyph.confidence, 0);
   }
+  if (recognized > 0) line.confidence = static_cast<std::int8_t>(confidence / recognized);
   line.size = usual_size(line.glyphs);
   line.is_bold = bold == line.glyphs.size();
 }
@@ -202,6 +204,15 @@ std::vector<LayoutLine> lay_out(const PdfPageContent& content) {
     lay_out_direction(*direction, LineKind::header, lines);
   }
   lay_out_slanted(by_direction[kSlanted], lines);
+  return lines;
+}
+
+std::vector<LayoutLine> lay_out_block(const std::vector<Glyph>& glyphs) {
+  const std::vector<Piece> pieces = pieces_of(glyphs);
+  std::vector<const Piece*> all;
+  for (const Piece& piece : pieces) all.push_back(&piece);
+  std::vector<LayoutLine> lines;
+  lines_of(std::move(all), 0, lines);
   return lines;
 }
 

@@ -13,6 +13,7 @@
 #ifndef WHEREOF_DOCUMENT_READERS_PAGE_LAYOUT_H_
 #define WHEREOF_DOCUMENT_READERS_PAGE_LAYOUT_H_
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -30,12 +31,17 @@ struct LayoutLine {
   float widest_gap = 0;  // between two neighbours, in units of size
   int column = 0;        // lines of one column follow each other
   int page = 0;
+  std::int8_t confidence = -1;  // mean of its characters read by text recognition; -1: none were
+  int level = -1;               // of the outline's entry that names it; -1: none does
   bool is_bold = false;
   bool starts_paragraph = true;
   LineKind kind = LineKind::body;
 };
 
 std::vector<LayoutLine> lay_out(const PdfPageContent& content);
+
+// The lines of characters that run to the right and stand in one column.
+std::vector<LayoutLine> lay_out_block(const std::vector<Glyph>& glyphs);
 
 // The line's text, normalised, words parted by one space.
 std::u32string text_of(const LayoutLine& line);

@@ -1,6 +1,7 @@
-// PDF: characters of every page (pdf_page.h), lines in reading order (page_layout.h), what repeats
-// at the edges (page_furniture.h), words and paragraphs joined (line_joining.h), contents pages
-// (contents_lines.h), then the text with one box a character.
+// PDF: characters of every page (pdf_page.h), lines in reading order (page_layout.h), headings
+// by the outline, what repeats at the edges (page_furniture.h), footnotes, words and paragraphs
+// joined (line_joining.h), contents pages (contents_lines.h), then the text with one box a
+// character.
 #include <algorithm>
 #include <set>
 #include <string>
@@ -9,10 +10,19 @@
 
 #include "document/readers/contents_lines.h"
 #include "document/readers/line_joining.h"
+#include "document/readers/margin_numbers.h"
+#include "document/readers/outline_headings.h"
+#include "document/readers/page_footnotes.h"
 #include "document/readers/page_furniture.h"
 #include "document/readers/page_layout.h"
+#include "document/readers/page_report.h"
+#include "document/readers/pdf_annotations.h"
+#include "document/readers/pdf_file.h"
 #include "document/readers/pdf_page.h"
 #include "document/readers/reader.h"
+#include "document/readers/ruled_tables.h"
+#include "document/readers/table_rows.h"
+#include "document/readers/vertical_writing.h"
 #include "document/text_builder.h"
 #include "text/utf8.h"
 #include "whereof/error.h"
@@ -22,124 +32,112 @@ namespace {
 
 constexpr float kWideGap = 3;  // in units of the character size
 
-class PdfFile {
- public:
-  PdfFile(const PdfiumLibrary& pdfium, std::string_view bytes, const std::string& name)
-      : pdfium_(pdfium), handle_(pdfium.load_document(bytes.data(), bytes.size(), nullptr)) {
-    if (handle_ != nullptr) return;
-    switch (pdfium.get_last_error()) {
-      case kPdfErrorPassword:
-        throw Error(ErrorKind::bad_document,
-                    name + ": an encrypted PDF that needs a password; nothing was read");
-      case kPdfErrorSecurity:
-        throw Error(ErrorKind::bad_document,
-                    name + ": an encrypted PDF of an unknown security scheme; nothing was read");
-      default:
-        throw Error(ErrorKind::bad_document, name +
-                                                 ": a broken PDF; no page could be found in its " +
-                                                 std::to_string(bytes.size()) + " bytes");
-    }
-  }
-  ~PdfFile() {
-    if (handle_ != nullptr) pdfium_.close_document(handle_);
-  }
-  PdfFile(const PdfFile&) = delete;
-  PdfFile& operator=(const PdfFile&) = delete;
-
-  int pages() const { return pdfium_.page_count(handle_); }
-
-  std::string label(int page) const {
-    const unsigned long bytes = pdfium_.page_label(handle_, page, nullptr, 0);
-    if (bytes < 4 || bytes > 256 || bytes % 2 != 0) return {};
-    std::string utf16(bytes, '\0');
-    pdfium_.page_label(handle_, page, utf16.data(), bytes);
-    std::string label;
-    for (std::size_t i = 0; i + 3 < utf16.size(); i += 2) {
-      const auto unit = static_cast<char32_t>(static_cast<unsigned char>(utf16[i]) |
-                                              static_cast<unsigned char>(utf16[i + 1]) << 8);
-      if (unit >= 0x20) text::append(label, unit);
-    }
-    return label;
-  }
-
-  PdfiumLibrary::Page load(int page) const { return pdfium_.load_page(handle_, page); }
-
- private:
-  const PdfiumLibrary& pdfium_;
-  PdfiumLibrary::Document handle_;
-};
-
 struct PagesRead {
   std::vector<LaidOutPage> pages;
-  std::vector<int> unreadable;
-  std::vector<int> pictures_only;
+  std::vector<std::vector<PageNote>> notes;  // [pages]
+  PageOutcomes outcomes;
 };
 
-PagesRead read_pages(const PdfFile& file, const PdfiumLibrary& pdfium, const ReadLimits& limits,
-                     const ReaderProgress& progress, Document& document) {
-  PagesRead read;
-  const int count = file.pages();
-  std::int64_t characters = 0;
-  for (int i = 0; i < count; ++i) {
-    LaidOutPage page;
-    page.label = file.label(i);
-    if (PdfiumLibrary::Page handle = file.load(i)) {
-      const PdfPageContent content = read_pdf_page(pdfium, handle);
-      pdfium.close_page(handle);
-      page.width = content.width;
-      page.height = content.height;
-      document.report.hidden_characters += content.hidden_characters;
-      characters += static_cast<std::int64_t>(content.glyphs.size());
-      if (characters > limits.characters) {
-        throw Error(ErrorKind::bad_document,
-                    document.name + ": more than " + std::to_string(limits.characters) +
-                        " characters of text by page " + std::to_string(i + 1));
-      }
-      page.lines = lay_out(content);
-      for (LayoutLine& line : page.lines) line.page = i;
-      if (content.glyphs.empty() && content.has_image) read.pictures_only.push_back(i);
-    } else {
-      read.unreadable.push_back(i);
+bool is_written_at(const std::vector<Glyph>& written, std::size_t count, const Glyph& glyph) {
+  const float x = (glyph.box.left + glyph.box.right) / 2;
+  const float y = (glyph.box.top + glyph.box.bottom) / 2;
+  return std::any_of(written.begin(), written.begin() + static_cast<std::ptrdiff_t>(count),
+                     [&](const Glyph& other) {
+                       return x > other.box.left && x < other.box.right && y > other.box.top &&
+                              y < other.box.bottom;
+                     });
+}
+
+// What recognition read of a picture joins the characters that are written over it, but for words
+// that are written there as well: half of their characters at least.
+void add_recognized(const RecognizedPage& recognized, PdfPageContent& content) {
+  const std::size_t written = content.glyphs.size();
+  const std::vector<Glyph>& words = recognized.glyphs;
+  for (std::size_t i = 0; i < words.size();) {
+    std::size_t end = i, hits = 0;
+    for (; end < words.size() && words[end].object == words[i].object; ++end) {
+      hits += is_written_at(content.glyphs, written, words[end]) ? 1 : 0;
     }
-    read.pages.push_back(std::move(page));
-    if (progress) progress(i + 1, count);
+    const auto at = [&](std::size_t n) { return words.begin() + static_cast<std::ptrdiff_t>(n); };
+    if (hits * 2 < end - i) content.glyphs.insert(content.glyphs.end(), at(i), at(end));
+    i = end;
   }
-  return read;
 }
 
-// "2, 5-9, 12"; pages counted from 1.
-std::string page_list(const std::vector<int>& pages) {
-  std::string list;
-  for (std::size_t i = 0; i < pages.size();) {
-    std::size_t j = i;
-    while (j + 1 < pages.size() && pages[j + 1] == pages[j] + 1) ++j;
-    if (!list.empty()) list += ", ";
-    list += std::to_string(pages[i] + 1);
-    if (j > i) list += "-" + std::to_string(pages[j] + 1);
-    i = j + 1;
-  }
-  return list;
-}
+class PagesReader {
+ public:
+  PagesReader(const PdfFile& file, const PdfiumLibrary& pdfium, TextRecognizer* recognizer,
+              const ReadLimits& limits, Document& document)
+      : file_(file),
+        pdfium_(pdfium),
+        recognition_(pdfium, recognizer),
+        limits_(limits),
+        document_(document) {}
 
-std::string counted(std::int64_t count, std::string_view noun) {
-  return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
-}
+  PagesRead read(const ReaderProgress& progress) {
+    const int count = file_.pages();
+    for (int i = 0; i < count; ++i) {
+      LaidOutPage page;
+      page.label = file_.label(i);
+      read_.outcomes.pages.push_back(read_page(i, page));
+      read_.outcomes.has_text.push_back(!page.lines.empty() || !read_.notes.back().empty());
+      read_.pages.push_back(std::move(page));
+      if (progress) progress(i + 1, count);
+    }
+    return std::move(read_);
+  }
 
-[[noreturn]] void refuse_textless(const PagesRead& read, const Document& document) {
-  const auto pages = static_cast<std::int64_t>(read.pages.size());
-  std::string message = document.name + ": 0 characters of text on " + counted(pages, "page");
-  if (!read.pictures_only.empty()) {
-    message += "; " + counted(static_cast<std::int64_t>(read.pictures_only.size()), "page") +
-               " with pictures only: a scan, which needs text recognition (OCR) first";
+ private:
+  PageOutcome read_page(int index, LaidOutPage& page) {
+    PdfiumLibrary::Page handle = file_.load(index);
+    read_.notes.emplace_back();
+    if (handle == nullptr) return PageOutcome::broken;
+    PdfPageContent content = read_pdf_page(pdfium_, handle);
+    PageNotes notes = read_notes(pdfium_, handle, file_.form());
+    PageOutcome outcome =
+        content.glyphs.empty() && notes.notes.empty() ? PageOutcome::empty : PageOutcome::text;
+    if (content.is_picture) outcome = recognize(handle, content);
+    read_.notes.back() = std::move(notes.notes);
+    pdfium_.close_page(handle);
+    page.width = content.width;
+    page.height = content.height;
+    document_.report.hidden_characters += content.hidden_characters + notes.hidden_characters;
+    characters_ += static_cast<std::int64_t>(content.glyphs.size());
+    if (characters_ > limits_.characters) {
+      throw Error(ErrorKind::bad_document,
+                  document_.name + ": more than " + std::to_string(limits_.characters) +
+                      " characters of text by page " + std::to_string(index + 1));
+    }
+    turn_vertical_writing(content);
+    const std::vector<RuledTable> tables = take_tables(content);
+    page.lines = lay_out(content);
+    insert_tables(tables, page.lines);
+    for (LayoutLine& line : page.lines) line.page = index;
+    return outcome;
   }
-  if (document.report.hidden_characters > 0) {
-    message += "; " + counted(document.report.hidden_characters, "hidden character") + " left out";
+
+  PageOutcome recognize(PdfiumLibrary::Page handle, PdfPageContent& content) {
+    if (!recognition_.is_available()) return PageOutcome::picture_unread;
+    const auto recognized = recognition_.read(handle);
+    if (!recognized) return PageOutcome::picture_failed;
+    const std::size_t written = content.glyphs.size();
+    add_recognized(*recognized, content);
+    const auto added = static_cast<double>(content.glyphs.size() - written);
+    if (added == 0) return written == 0 ? PageOutcome::picture_blank : PageOutcome::text;
+    read_.outcomes.recognizer = recognition_.description();
+    read_.outcomes.confidence_sum += recognized->confidence * added;
+    read_.outcomes.recognized_characters += added;
+    return PageOutcome::recognized;
   }
-  if (!read.unreadable.empty()) {
-    message += "; unreadable: " + page_list(read.unreadable);
-  }
-  throw Error(ErrorKind::bad_document, message);
-}
+
+  const PdfFile& file_;
+  const PdfiumLibrary& pdfium_;
+  PageRecognition recognition_;
+  const ReadLimits& limits_;
+  Document& document_;
+  PagesRead read_;
+  std::int64_t characters_ = 0;
+};
 
 void write_line(const LayoutLine& line, TextBuilder& builder) {
   const Glyph* last = nullptr;
@@ -152,6 +150,16 @@ void write_line(const LayoutLine& line, TextBuilder& builder) {
     builder.add(glyph.value, glyph.box);
     last = &glyph;
   }
+}
+
+void write_note(const PageNote& note, TextBuilder& builder, std::vector<bool>& wide_gap) {
+  for (const char32_t c : note.text) builder.add(c, note.box);
+  if (builder.is_line_empty()) return;
+  Line line;
+  line.kind = note.kind;
+  line.left = note.box.left;
+  builder.end_line(line);
+  wide_gap.push_back(false);
 }
 
 // The labels of the file; else the numbers as printed, where nearly every page has one of its own;
@@ -193,53 +201,22 @@ void write_text(const PagesRead& read, const ReadLimits& limits, Document& docum
       line.is_bold = laid_out.is_bold;
       line.left = laid_out.begin;
       line.font_size = laid_out.size;
+      line.confidence = laid_out.confidence;
+      line.level = laid_out.level;
       builder.end_line(line);
       wide_gap.push_back(laid_out.widest_gap > kWideGap);
     }
+    for (const PageNote& note : read.notes[i]) write_note(note, builder, wide_gap);
     builder.end_page({{}, labels[i], page.width, page.height});
   }
   builder.finish();
   mark_contents(document, wide_gap);
 }
 
-void report_pages(const PagesRead& read, Document& document) {
-  ReadingReport& report = document.report;
-  report.pages = static_cast<std::int64_t>(read.pages.size());
-  for (const LaidOutPage& page : read.pages) report.pages_without_text += page.lines.empty();
-  std::vector<int> empty;
-  for (std::size_t i = 0; i < read.pages.size(); ++i) {
-    const auto page = static_cast<int>(i);
-    if (!read.pages[i].lines.empty()) continue;
-    if (std::find(read.pictures_only.begin(), read.pictures_only.end(), page) !=
-        read.pictures_only.end()) {
-      continue;
-    }
-    if (std::find(read.unreadable.begin(), read.unreadable.end(), page) != read.unreadable.end()) {
-      continue;
-    }
-    empty.push_back(page);
-  }
-  const std::string of_all = " of " + std::to_string(report.pages);
-  if (!read.pictures_only.empty()) {
-    report.warnings.push_back("page " + page_list(read.pictures_only) + of_all +
-                              ": pictures without text, not read");
-  }
-  if (!read.unreadable.empty()) {
-    report.warnings.push_back("page " + page_list(read.unreadable) + of_all + ": broken, not read");
-  }
-  if (!empty.empty()) {
-    report.warnings.push_back("page " + page_list(empty) + of_all + ": empty");
-  }
-  if (report.hidden_characters > 0) {
-    report.warnings.push_back(counted(report.hidden_characters, "hidden character") +
-                              " kept out of the text");
-  }
-}
-
 }  // namespace
 
 void read_pdf(std::string_view bytes, const ReadLimits& limits, const PdfiumLibrary& pdfium,
-              const ReaderProgress& progress, Document& document) {
+              TextRecognizer* recognizer, const ReaderProgress& progress, Document& document) {
   const PdfFile file(pdfium, bytes, document.name);
   if (file.pages() <= 0) {
     throw Error(ErrorKind::bad_document, document.name + ": a PDF without pages");
@@ -249,16 +226,19 @@ void read_pdf(std::string_view bytes, const ReadLimits& limits, const PdfiumLibr
                                              " pages; the limit is " +
                                              std::to_string(limits.pages));
   }
-  PagesRead read = read_pages(file, pdfium, limits, progress, document);
-  const bool has_text = std::any_of(read.pages.begin(), read.pages.end(),
-                                    [](const LaidOutPage& page) { return !page.lines.empty(); });
-  if (!has_text) refuse_textless(read, document);
+  PagesRead read = PagesReader(file, pdfium, recognizer, limits, document).read(progress);
+  const std::vector<bool>& has_text = read.outcomes.has_text;
+  if (std::find(has_text.begin(), has_text.end(), true) == has_text.end())
+    refuse_textless(read.outcomes, document);
+  drop_margin_numbers(read.pages);
+  mark_outline(file.outline(), read.pages);
   mark_furniture(read.pages);
+  mark_footnotes(read.pages);
   undo_hyphenation(read.pages);
   mark_paragraphs(read.pages);
   write_text(read, limits, document);
-  if (document.lines.empty()) refuse_textless(read, document);
-  report_pages(read, document);
+  if (document.lines.empty()) refuse_textless(read.outcomes, document);
+  report_pages(read.outcomes, document);
 }
 
 }  // namespace whereof::document

@@ -6,66 +6,27 @@
 #include <string_view>
 
 #include "document/normalize.h"
+#include "document/readers/page_display.h"
+#include "document/readers/page_rules.h"
 
 namespace whereof::document {
 namespace {
 
-constexpr double kPi = 3.14159265358979323846;
 constexpr float kTinyPoints = 1.0f;
-
-// From page space (y up, not rotated) to the page as it is shown (y down).
-class Display {
- public:
-  Display(const PdfiumLibrary& pdfium, PdfiumLibrary::Page page)
-      : width(pdfium.page_width(page)),
-        height(pdfium.page_height(page)),
-        rotation_(pdfium.page_rotation(page) & 3) {
-    if (pdfium.page_bounds(page, &bounds_) == 0) bounds_ = {0, height, width, 0};
-  }
-
-  void map(double x, double y, float& shown_x, float& shown_y) const {
-    const double from_left = x - bounds_.left;
-    const double from_right = bounds_.right - x;
-    const double from_top = bounds_.top - y;
-    const double from_bottom = y - bounds_.bottom;
-    const std::array<std::array<double, 2>, 4> shown = {{{from_left, from_top},
-                                                         {from_bottom, from_left},
-                                                         {from_right, from_bottom},
-                                                         {from_top, from_right}}};
-    shown_x = static_cast<float>(shown[rotation_][0]);
-    shown_y = static_cast<float>(shown[rotation_][1]);
-  }
-
-  Box map(const PdfRectangle& r) const {
-    Box box;
-    map(r.left, r.top, box.left, box.top);
-    map(r.right, r.bottom, box.right, box.bottom);
-    if (box.left > box.right) std::swap(box.left, box.right);
-    if (box.top > box.bottom) std::swap(box.top, box.bottom);
-    return box;
-  }
-
-  // Degrees, counter-clockwise, of writing as it is shown.
-  double writing_angle(const PdfMatrix& m) const {
-    return std::atan2(m.b, m.a) * 180 / kPi - 90.0 * static_cast<double>(rotation_);
-  }
-
-  float width;
-  float height;
-
- private:
-  std::size_t rotation_;
-  PdfRectangle bounds_{};
-};
+constexpr std::size_t kFewCharacters = 200;  // fewer over a full-page picture: a stamp on a scan
+constexpr float kMostOfPage = 0.5f;
+constexpr std::size_t kManyPaths = 50;
 
 bool contains(const Box& box, float x, float y) {
   return x >= box.left && x <= box.right && y >= box.top && y <= box.bottom;
 }
 
-// What the page shows besides text; gathered only when some text may be hidden by it.
+// What the page shows besides text; gathered only when some text may be hidden by it, and on pages
+// with little text.
 struct Background {
   std::vector<Box> images;
   std::vector<Box> fills;  // images, shadings and paths that are not white
+  std::size_t paths = 0;
 
   bool has_image_at(float x, float y) const { return any(images, x, y); }
   bool has_fill_at(float x, float y) const { return any(fills, x, y); }
@@ -79,7 +40,7 @@ struct Background {
 
 bool is_white(unsigned r, unsigned g, unsigned b) { return r >= 250 && g >= 250 && b >= 250; }
 
-void gather(const PdfiumLibrary& pdfium, const Display& display, PdfiumLibrary::Object object,
+void gather(const PdfiumLibrary& pdfium, const PageDisplay& display, PdfiumLibrary::Object object,
             const Box* outer, int depth, Background& background) {
   const int type = pdfium.object_type(object);
   PdfRectangle bounds{};
@@ -104,6 +65,7 @@ void gather(const PdfiumLibrary& pdfium, const Display& display, PdfiumLibrary::
   } else if (type == kPdfObjectShading) {
     background.fills.push_back(box);
   } else if (type == kPdfObjectPath) {
+    ++background.paths;
     unsigned r = 255, g = 255, b = 255, a = 0;
     if (pdfium.object_fill_color(object, &r, &g, &b, &a) != 0 && a > 0 && !is_white(r, g, b)) {
       background.fills.push_back(box);
@@ -111,7 +73,7 @@ void gather(const PdfiumLibrary& pdfium, const Display& display, PdfiumLibrary::
   }
 }
 
-Background gather_background(const PdfiumLibrary& pdfium, const Display& display,
+Background gather_background(const PdfiumLibrary& pdfium, const PageDisplay& display,
                              PdfiumLibrary::Page page) {
   Background background;
   const int count = std::min(pdfium.count_objects(page), 100000);
@@ -152,8 +114,8 @@ std::int8_t direction_of(double degrees) {
   return static_cast<std::int8_t>(((static_cast<int>(nearest) % 4) + 4) % 4);
 }
 
-TextStyle style_of(const PdfiumLibrary& pdfium, const Display& display, PdfiumLibrary::Text text,
-                   int index, PdfiumLibrary::Object object) {
+TextStyle style_of(const PdfiumLibrary& pdfium, const PageDisplay& display,
+                   PdfiumLibrary::Text text, int index, PdfiumLibrary::Object object) {
   TextStyle style;
   style.object = object;
   PdfMatrix matrix{1, 0, 0, 1, 0, 0};
@@ -176,7 +138,7 @@ TextStyle style_of(const PdfiumLibrary& pdfium, const Display& display, PdfiumLi
   return style;
 }
 
-void set_writing_frame(Glyph& glyph, float x, float y, const Display& display) {
+void set_writing_frame(Glyph& glyph, float x, float y, const PageDisplay& display) {
   const Box& box = glyph.box;
   switch (glyph.direction) {
     case 1:
@@ -216,7 +178,8 @@ class PageReader {
       for (int i = 0; i < count; ++i) i += read_character(text, i, count);
       pdfium_.close_text(text);
     }
-    if (content_.glyphs.empty()) content_.has_image = !background().images.empty();
+    if (!content_.glyphs.empty()) content_.rules = rules_of(pdfium_, display_, page_);
+    if (content_.glyphs.size() < kFewCharacters) content_.is_picture = is_picture();
     return std::move(content_);
   }
 
@@ -277,6 +240,15 @@ class PageReader {
     content_.glyphs.push_back(glyph);
   }
 
+  bool is_picture() {
+    const Background& shown = background();
+    if (content_.glyphs.empty()) return !shown.images.empty() || shown.paths >= kManyPaths;
+    const float most = kMostOfPage * display_.width * display_.height;
+    return std::any_of(shown.images.begin(), shown.images.end(), [&](const Box& box) {
+      return (box.right - box.left) * (box.bottom - box.top) > most;
+    });
+  }
+
   bool is_seen(const Glyph& glyph, float origin_x, float origin_y) {
     const float x = (glyph.box.left + glyph.box.right) / 2;
     const float y = (glyph.box.top + glyph.box.bottom) / 2;
@@ -304,7 +276,7 @@ class PageReader {
 
   const PdfiumLibrary& pdfium_;
   PdfiumLibrary::Page page_;
-  Display display_;
+  PageDisplay display_;
   PdfPageContent content_;
   TextStyle style_;
   Background background_;

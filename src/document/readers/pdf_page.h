@@ -24,6 +24,7 @@ struct Glyph {
   std::int8_t direction = 0;
   bool is_bold = false;
   bool space_before = false;
+  std::int8_t confidence = -1;  // of text recognition; -1: written as text
 };
 
 constexpr std::int8_t kSlanted = 4;
@@ -31,9 +32,12 @@ constexpr std::int8_t kSlanted = 4;
 struct PdfPageContent {
   float width = 0;
   float height = 0;
-  bool has_image = false;
+  // Little or no text over a picture that fills most of the page, or no text over any picture or
+  // over many drawn paths (letters turned into outlines).
+  bool is_picture = false;
   std::int64_t hidden_characters = 0;
   std::vector<Glyph> glyphs;
+  std::vector<Box> rules;  // straight lines that are drawn (page_rules.h)
 };
 
 // Text that no reader of the page sees is counted, not returned:

@@ -77,6 +77,38 @@ PdfiumLibrary::PdfiumLibrary(const std::filesystem::path& path) {
   resolve(handle_, "FPDFFormObj_CountObjects", form_count_objects);
   resolve(handle_, "FPDFFormObj_GetObject", form_object);
   resolve(handle_, "FPDFTextObj_GetTextRenderMode", text_render_mode);
+  resolve(handle_, "FPDFBitmap_CreateEx", create_bitmap);
+  resolve(handle_, "FPDFBitmap_Destroy", destroy_bitmap);
+  resolve(handle_, "FPDFBitmap_FillRect", fill_bitmap);
+  resolve(handle_, "FPDF_RenderPageBitmap", render_page);
+  resolve(handle_, "FPDF_SetSystemFontInfo", set_fonts);
+  resolve(handle_, "FPDFPageObj_GetMatrix", object_matrix);
+  resolve(handle_, "FPDFPath_GetDrawMode", path_draw_mode);
+  resolve(handle_, "FPDFPath_CountSegments", path_count_segments);
+  resolve(handle_, "FPDFPath_GetPathSegment", path_segment);
+  resolve(handle_, "FPDFPathSegment_GetPoint", segment_point);
+  resolve(handle_, "FPDFPathSegment_GetType", segment_type);
+  resolve(handle_, "FPDFPathSegment_GetClose", segment_closes);
+  resolve(handle_, "FPDFBookmark_GetFirstChild", first_bookmark);
+  resolve(handle_, "FPDFBookmark_GetNextSibling", next_bookmark);
+  resolve(handle_, "FPDFBookmark_GetTitle", bookmark_title);
+  resolve(handle_, "FPDFBookmark_GetDest", bookmark_destination);
+  resolve(handle_, "FPDFDest_GetDestPageIndex", destination_page);
+  resolve(handle_, "FPDF_GetFormType", form_type);
+  resolve(handle_, "FPDFDOC_InitFormFillEnvironment", open_form);
+  resolve(handle_, "FPDFDOC_ExitFormFillEnvironment", close_form);
+  resolve(handle_, "FPDFPage_GetAnnotCount", count_annotations);
+  resolve(handle_, "FPDFPage_GetAnnot", annotation);
+  resolve(handle_, "FPDFPage_CloseAnnot", close_annotation);
+  resolve(handle_, "FPDFAnnot_GetSubtype", annotation_subtype);
+  resolve(handle_, "FPDFAnnot_GetFlags", annotation_flags);
+  resolve(handle_, "FPDFAnnot_GetRect", annotation_rectangle);
+  resolve(handle_, "FPDFAnnot_GetStringValue", annotation_string);
+  resolve(handle_, "FPDFAnnot_GetFormFieldType", field_type);
+  resolve(handle_, "FPDFAnnot_IsChecked", field_is_checked);
+  resolve(handle_, "FPDFAnnot_GetFormFieldName", field_name);
+  resolve(handle_, "FPDFAnnot_GetFormFieldAlternateName", field_shown_name);
+  resolve(handle_, "FPDFAnnot_GetFormFieldValue", field_value);
   resolve(handle_, "FPDFText_LoadPage", load_text);
   resolve(handle_, "FPDFText_ClosePage", close_text);
   resolve(handle_, "FPDFText_CountChars", count_characters);
@@ -90,6 +122,7 @@ PdfiumLibrary::PdfiumLibrary(const std::filesystem::path& path) {
   resolve(handle_, "FPDFText_GetLooseCharBox", loose_box);
   resolve(handle_, "FPDFText_GetCharOrigin", origin);
   init_library();
+  set_fonts(stand_in_fonts());
 }
 
 // The handle stays open: PDFium's static objects may be used until the process ends.

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "document/readers/pdfium_library.h"
+#include "document/readers/text_recognition.h"
 #include "whereof/document.h"
 
 namespace whereof::document {
@@ -23,8 +24,9 @@ void read_epub(std::string_view bytes, const ReadLimits& limits, const ReaderPro
 void read_email(std::string_view bytes, const ReadLimits& limits, Document& document);
 void read_docx(std::string_view bytes, const ReadLimits& limits, const ReaderProgress& progress,
                Document& document);
+// recognizer: null where pages without text are to stay unread.
 void read_pdf(std::string_view bytes, const ReadLimits& limits, const PdfiumLibrary& pdfium,
-              const ReaderProgress& progress, Document& document);
+              TextRecognizer* recognizer, const ReaderProgress& progress, Document& document);
 
 }  // namespace whereof::document
 
