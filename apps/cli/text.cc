@@ -27,7 +27,7 @@ bool has_pages(const Document& document) { return document.report.pages > 0; }
 std::string shown_line(const Document& document, const Line& line) {
   const std::string text = shown(document.slice(line.text));
   const bool is_asked_about = line.kind == LineKind::body || line.kind == LineKind::table ||
-                              line.kind == LineKind::footnote;
+                              line.kind == LineKind::footnote || line.kind == LineKind::form_field;
   return is_asked_about ? text : dim(text);
 }
 
@@ -82,6 +82,7 @@ ordered_json json_of(const Document& document, const Line& line) {
                        {"level", line.level},
                        {"number_bytes", line.number_bytes}};
   if (has_pages(document)) json["page"] = document.page_of(line.text.begin) + 1;
+  if (line.confidence >= 0) json["confidence"] = int{line.confidence};
   if (const auto source = document.source_code_point(line.text.begin)) json["source"] = *source;
   const auto placed = document.boxes_of(line.text);
   if (placed.empty()) return json;
@@ -115,6 +116,8 @@ void print_json(const Document& document) {
                              {"report",
                               {{"pages", report.pages},
                                {"pages_without_text", report.pages_without_text},
+                               {"pages_recognized", report.pages_recognized},
+                               {"confidence", report.confidence},
                                {"characters", report.characters},
                                {"stripped_characters", report.stripped_characters},
                                {"hidden_characters", report.hidden_characters},

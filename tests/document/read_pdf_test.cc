@@ -165,8 +165,9 @@ TEST_F(ReadPdf, KeepsMarginLineNumbersAndStampsOutOfTheBody) {
     std::string content = "BT /F1 9 Tf 0 1 -1 0 20 300 Tm (Received in the margin) Tj ET\n";
     for (int line = 1; line <= 25; ++line) {
       content += at(40, 720 - 24 * line, std::to_string(line), 8);
-      content += at(72, 720 - 24 * line,
-                    "text of page " + std::to_string(page) + " in its line, which is long enough");
+      content +=
+          at(72, 720 - 24 * line,
+             "text of page " + std::to_string((page * 37 + line * 11) % 100) + " in its line");
     }
     pdf.page(content);
   }

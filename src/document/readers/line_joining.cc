@@ -211,8 +211,8 @@ void mark_paragraphs(std::vector<LaidOutPage>& pages) {
         for (std::size_t i = first; i < end; ++i) {
           LayoutLine& line = page.lines[i];
           if (line.kind != LineKind::body) continue;
-          line.starts_paragraph =
-              above == nullptr || starts_paragraph(line, *above, shape, above_shape, same_column);
+          line.starts_paragraph = above == nullptr || line.begins_cell ||
+                                  starts_paragraph(line, *above, shape, above_shape, same_column);
           above = &line;
           above_shape = shape;
           same_column = true;

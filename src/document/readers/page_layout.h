@@ -33,6 +33,7 @@ struct LayoutLine {
   int page = 0;
   std::int8_t confidence = -1;  // mean of its characters read by text recognition; -1: none were
   int level = -1;               // of the outline's entry that names it; -1: none does
+  bool begins_cell = false;     // of a table that holds clauses: a paragraph begins
   bool is_bold = false;
   bool starts_paragraph = true;
   LineKind kind = LineKind::body;

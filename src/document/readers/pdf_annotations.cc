@@ -1,6 +1,7 @@
 #include "document/readers/pdf_annotations.h"
 
 #include <algorithm>
+#include <set>
 
 #include "document/readers/page_display.h"
 #include "document/readers/pdf_strings.h"
@@ -76,16 +77,15 @@ class NotesReader {
     });
   }
 
-  std::u32string field_text(PdfiumLibrary::Annotation annotation) const {
+  std::u32string field_text(PdfiumLibrary::Annotation annotation) {
     if (form_ == nullptr) return {};
     const int type = pdfium_.field_type(form_, annotation);
     if (type <= kPushButton || type == kSignature) return {};
     const bool is_switch = type == kCheckBox || type == kRadioButton;
-    if (is_switch && pdfium_.field_is_checked(form_, annotation) == 0) return {};
     const std::u32string filled_in = pdf_string([&](char16_t* out, unsigned long bytes) {
       return pdfium_.field_value(form_, annotation, out, bytes);
     });
-    if (filled_in.empty()) return {};
+    if (filled_in.empty() || (is_switch && filled_in == U"Off")) return {};
     std::u32string name = pdf_string([&](char16_t* out, unsigned long bytes) {
       return pdfium_.field_shown_name(form_, annotation, out, bytes);
     });
@@ -94,7 +94,9 @@ class NotesReader {
         return pdfium_.field_name(form_, annotation, out, bytes);
       });
     }
-    return name.empty() ? filled_in : name + U": " + filled_in;
+    const std::u32string text = name.empty() ? filled_in : name + U": " + filled_in;
+    // All buttons of a group say which of them is set.
+    return is_switch && !switches_.insert(text).second ? std::u32string() : text;
   }
 
   const PdfiumLibrary& pdfium_;
@@ -102,6 +104,7 @@ class NotesReader {
   PdfiumLibrary::Page page_;
   PageDisplay display_;
   PageNotes notes_;
+  std::set<std::u32string> switches_;
 };
 
 }  // namespace

@@ -24,6 +24,82 @@ void resolve(void* handle, const char* name, Function& function) {
   function = reinterpret_cast<Function>(symbol);
 }
 
+void resolve_file(void* handle, PdfiumLibrary& library) {
+  resolve(handle, "FPDF_InitLibrary", library.init_library);
+  resolve(handle, "FPDF_DestroyLibrary", library.destroy_library);
+  resolve(handle, "FPDF_GetLastError", library.get_last_error);
+  resolve(handle, "FPDF_LoadMemDocument64", library.load_document);
+  resolve(handle, "FPDF_CloseDocument", library.close_document);
+  resolve(handle, "FPDF_GetPageCount", library.page_count);
+  resolve(handle, "FPDF_GetPageLabel", library.page_label);
+  resolve(handle, "FPDF_LoadPage", library.load_page);
+  resolve(handle, "FPDF_ClosePage", library.close_page);
+  resolve(handle, "FPDF_GetPageWidthF", library.page_width);
+  resolve(handle, "FPDF_GetPageHeightF", library.page_height);
+  resolve(handle, "FPDF_GetPageBoundingBox", library.page_bounds);
+  resolve(handle, "FPDF_SetSystemFontInfo", library.set_fonts);
+  resolve(handle, "FPDFBookmark_GetFirstChild", library.first_bookmark);
+  resolve(handle, "FPDFBookmark_GetNextSibling", library.next_bookmark);
+  resolve(handle, "FPDFBookmark_GetTitle", library.bookmark_title);
+  resolve(handle, "FPDFBookmark_GetDest", library.bookmark_destination);
+  resolve(handle, "FPDFDest_GetDestPageIndex", library.destination_page);
+}
+
+void resolve_objects(void* handle, PdfiumLibrary& library) {
+  resolve(handle, "FPDFPage_GetRotation", library.page_rotation);
+  resolve(handle, "FPDFPage_CountObjects", library.count_objects);
+  resolve(handle, "FPDFPage_GetObject", library.page_object);
+  resolve(handle, "FPDFPageObj_GetType", library.object_type);
+  resolve(handle, "FPDFPageObj_GetBounds", library.object_bounds);
+  resolve(handle, "FPDFPageObj_GetFillColor", library.object_fill_color);
+  resolve(handle, "FPDFFormObj_CountObjects", library.form_count_objects);
+  resolve(handle, "FPDFFormObj_GetObject", library.form_object);
+  resolve(handle, "FPDFTextObj_GetTextRenderMode", library.text_render_mode);
+  resolve(handle, "FPDFBitmap_CreateEx", library.create_bitmap);
+  resolve(handle, "FPDFBitmap_Destroy", library.destroy_bitmap);
+  resolve(handle, "FPDFBitmap_FillRect", library.fill_bitmap);
+  resolve(handle, "FPDF_RenderPageBitmap", library.render_page);
+  resolve(handle, "FPDFPageObj_GetMatrix", library.object_matrix);
+  resolve(handle, "FPDFPath_GetDrawMode", library.path_draw_mode);
+  resolve(handle, "FPDFPath_CountSegments", library.path_count_segments);
+  resolve(handle, "FPDFPath_GetPathSegment", library.path_segment);
+  resolve(handle, "FPDFPathSegment_GetPoint", library.segment_point);
+  resolve(handle, "FPDFPathSegment_GetType", library.segment_type);
+  resolve(handle, "FPDFPathSegment_GetClose", library.segment_closes);
+}
+
+void resolve_notes(void* handle, PdfiumLibrary& library) {
+  resolve(handle, "FPDF_GetFormType", library.form_type);
+  resolve(handle, "FPDFDOC_InitFormFillEnvironment", library.open_form);
+  resolve(handle, "FPDFDOC_ExitFormFillEnvironment", library.close_form);
+  resolve(handle, "FPDFPage_GetAnnotCount", library.count_annotations);
+  resolve(handle, "FPDFPage_GetAnnot", library.annotation);
+  resolve(handle, "FPDFPage_CloseAnnot", library.close_annotation);
+  resolve(handle, "FPDFAnnot_GetSubtype", library.annotation_subtype);
+  resolve(handle, "FPDFAnnot_GetFlags", library.annotation_flags);
+  resolve(handle, "FPDFAnnot_GetRect", library.annotation_rectangle);
+  resolve(handle, "FPDFAnnot_GetStringValue", library.annotation_string);
+  resolve(handle, "FPDFAnnot_GetFormFieldType", library.field_type);
+  resolve(handle, "FPDFAnnot_GetFormFieldName", library.field_name);
+  resolve(handle, "FPDFAnnot_GetFormFieldAlternateName", library.field_shown_name);
+  resolve(handle, "FPDFAnnot_GetFormFieldValue", library.field_value);
+}
+
+void resolve_text(void* handle, PdfiumLibrary& library) {
+  resolve(handle, "FPDFText_LoadPage", library.load_text);
+  resolve(handle, "FPDFText_ClosePage", library.close_text);
+  resolve(handle, "FPDFText_CountChars", library.count_characters);
+  resolve(handle, "FPDFText_GetUnicode", library.character);
+  resolve(handle, "FPDFText_IsGenerated", library.is_generated);
+  resolve(handle, "FPDFText_GetTextObject", library.text_object);
+  resolve(handle, "FPDFText_GetFontSize", library.font_size);
+  resolve(handle, "FPDFText_GetFontWeight", library.font_weight);
+  resolve(handle, "FPDFText_GetFontInfo", library.font_info);
+  resolve(handle, "FPDFText_GetMatrix", library.matrix);
+  resolve(handle, "FPDFText_GetLooseCharBox", library.loose_box);
+  resolve(handle, "FPDFText_GetCharOrigin", library.origin);
+}
+
 // "5.15.2" as numbers, so that 5.15 is newer than 5.9.
 std::vector<int> version_numbers(const std::string& name) {
   std::vector<int> numbers;
@@ -56,71 +132,10 @@ PdfiumLibrary::PdfiumLibrary(const std::filesystem::path& path) {
     throw Error(ErrorKind::unsupported, "PDFium: cannot load " + path.string() + ": " +
                                             (reason != nullptr ? reason : "unknown reason"));
   }
-  resolve(handle_, "FPDF_InitLibrary", init_library);
-  resolve(handle_, "FPDF_DestroyLibrary", destroy_library);
-  resolve(handle_, "FPDF_GetLastError", get_last_error);
-  resolve(handle_, "FPDF_LoadMemDocument64", load_document);
-  resolve(handle_, "FPDF_CloseDocument", close_document);
-  resolve(handle_, "FPDF_GetPageCount", page_count);
-  resolve(handle_, "FPDF_GetPageLabel", page_label);
-  resolve(handle_, "FPDF_LoadPage", load_page);
-  resolve(handle_, "FPDF_ClosePage", close_page);
-  resolve(handle_, "FPDF_GetPageWidthF", page_width);
-  resolve(handle_, "FPDF_GetPageHeightF", page_height);
-  resolve(handle_, "FPDF_GetPageBoundingBox", page_bounds);
-  resolve(handle_, "FPDFPage_GetRotation", page_rotation);
-  resolve(handle_, "FPDFPage_CountObjects", count_objects);
-  resolve(handle_, "FPDFPage_GetObject", page_object);
-  resolve(handle_, "FPDFPageObj_GetType", object_type);
-  resolve(handle_, "FPDFPageObj_GetBounds", object_bounds);
-  resolve(handle_, "FPDFPageObj_GetFillColor", object_fill_color);
-  resolve(handle_, "FPDFFormObj_CountObjects", form_count_objects);
-  resolve(handle_, "FPDFFormObj_GetObject", form_object);
-  resolve(handle_, "FPDFTextObj_GetTextRenderMode", text_render_mode);
-  resolve(handle_, "FPDFBitmap_CreateEx", create_bitmap);
-  resolve(handle_, "FPDFBitmap_Destroy", destroy_bitmap);
-  resolve(handle_, "FPDFBitmap_FillRect", fill_bitmap);
-  resolve(handle_, "FPDF_RenderPageBitmap", render_page);
-  resolve(handle_, "FPDF_SetSystemFontInfo", set_fonts);
-  resolve(handle_, "FPDFPageObj_GetMatrix", object_matrix);
-  resolve(handle_, "FPDFPath_GetDrawMode", path_draw_mode);
-  resolve(handle_, "FPDFPath_CountSegments", path_count_segments);
-  resolve(handle_, "FPDFPath_GetPathSegment", path_segment);
-  resolve(handle_, "FPDFPathSegment_GetPoint", segment_point);
-  resolve(handle_, "FPDFPathSegment_GetType", segment_type);
-  resolve(handle_, "FPDFPathSegment_GetClose", segment_closes);
-  resolve(handle_, "FPDFBookmark_GetFirstChild", first_bookmark);
-  resolve(handle_, "FPDFBookmark_GetNextSibling", next_bookmark);
-  resolve(handle_, "FPDFBookmark_GetTitle", bookmark_title);
-  resolve(handle_, "FPDFBookmark_GetDest", bookmark_destination);
-  resolve(handle_, "FPDFDest_GetDestPageIndex", destination_page);
-  resolve(handle_, "FPDF_GetFormType", form_type);
-  resolve(handle_, "FPDFDOC_InitFormFillEnvironment", open_form);
-  resolve(handle_, "FPDFDOC_ExitFormFillEnvironment", close_form);
-  resolve(handle_, "FPDFPage_GetAnnotCount", count_annotations);
-  resolve(handle_, "FPDFPage_GetAnnot", annotation);
-  resolve(handle_, "FPDFPage_CloseAnnot", close_annotation);
-  resolve(handle_, "FPDFAnnot_GetSubtype", annotation_subtype);
-  resolve(handle_, "FPDFAnnot_GetFlags", annotation_flags);
-  resolve(handle_, "FPDFAnnot_GetRect", annotation_rectangle);
-  resolve(handle_, "FPDFAnnot_GetStringValue", annotation_string);
-  resolve(handle_, "FPDFAnnot_GetFormFieldType", field_type);
-  resolve(handle_, "FPDFAnnot_IsChecked", field_is_checked);
-  resolve(handle_, "FPDFAnnot_GetFormFieldName", field_name);
-  resolve(handle_, "FPDFAnnot_GetFormFieldAlternateName", field_shown_name);
-  resolve(handle_, "FPDFAnnot_GetFormFieldValue", field_value);
-  resolve(handle_, "FPDFText_LoadPage", load_text);
-  resolve(handle_, "FPDFText_ClosePage", close_text);
-  resolve(handle_, "FPDFText_CountChars", count_characters);
-  resolve(handle_, "FPDFText_GetUnicode", character);
-  resolve(handle_, "FPDFText_IsGenerated", is_generated);
-  resolve(handle_, "FPDFText_GetTextObject", text_object);
-  resolve(handle_, "FPDFText_GetFontSize", font_size);
-  resolve(handle_, "FPDFText_GetFontWeight", font_weight);
-  resolve(handle_, "FPDFText_GetFontInfo", font_info);
-  resolve(handle_, "FPDFText_GetMatrix", matrix);
-  resolve(handle_, "FPDFText_GetLooseCharBox", loose_box);
-  resolve(handle_, "FPDFText_GetCharOrigin", origin);
+  resolve_file(handle_, *this);
+  resolve_objects(handle_, *this);
+  resolve_notes(handle_, *this);
+  resolve_text(handle_, *this);
   init_library();
   set_fonts(stand_in_fonts());
 }

@@ -123,7 +123,6 @@ class PdfiumLibrary {
   unsigned long (*annotation_string)(Annotation, const char* key, char16_t* out,
                                      unsigned long bytes) = nullptr;
   int (*field_type)(Form, Annotation) = nullptr;
-  int (*field_is_checked)(Form, Annotation) = nullptr;
   unsigned long (*field_name)(Form, Annotation, char16_t* out, unsigned long bytes) = nullptr;
   unsigned long (*field_shown_name)(Form, Annotation, char16_t* out, unsigned long bytes) = nullptr;
   unsigned long (*field_value)(Form, Annotation, char16_t* out, unsigned long bytes) = nullptr;

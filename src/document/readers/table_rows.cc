@@ -70,6 +70,7 @@ void add_prose(std::vector<Lines> cells, int& column, Lines& lines) {
   }
   for (Lines& cell : cells) {
     ++column;
+    cell.front().begins_cell = true;
     for (LayoutLine& line : cell) {
       line.column = column;
       lines.push_back(std::move(line));
