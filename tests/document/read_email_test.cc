@@ -111,6 +111,14 @@ TEST(ReadEmail, NothingToReadIsAnError) {
   EXPECT_THROW(read("Content-Type: multipart/mixed; boundary=b\n\nno boundary"), Error);
 }
 
+TEST(ReadEmail, NamesOfAttachmentsMayBeAnyBytes) {
+  const Document document = read(
+      "Content-Type: multipart/mixed; boundary=b\n\n--b\n\nx\n--b\nContent-Type: image/png; "
+      "name=\"\xC3(.png\"\n\n\x89PNG\n");
+  EXPECT_EQ(document.report.warnings,
+            (std::vector<std::string>{"attachments not read: \xEF\xBF\xBD(.png"}));
+}
+
 TEST(ReadEmail, NestingAndPartsHaveLimits) {
   const auto nested = [](int levels) {
     std::string message;

@@ -61,6 +61,13 @@ TEST_F(ReadPlain, StripsWhatCannotBeSeen) {
   EXPECT_EQ(source_of(document, "now"), 25);
 }
 
+TEST_F(ReadPlain, ALineOfNothingSeenIsNoLine) {
+  EXPECT_EQ(lines_of(read("a.txt", "a\xE2\x80\x8B \n\xE2\x80\x8B \t\nb")),
+            (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(lines_of(read("a.md", "a\n** \nb")), (std::vector<std::string>{"a", "b"}));
+  EXPECT_THROW(read("b.txt", "\xE2\x80\x8B \n"), Error);
+}
+
 TEST_F(ReadPlain, ExpandsLigaturesAndKeepsChinesePunctuation) {
   const Document document = read("a.txt",
                                  "of\xEF\xAC\x81"

@@ -183,7 +183,7 @@ class EmailReader {
 void read_email(std::string_view bytes, const ReadLimits& limits, Document& document) {
   EmailReader(limits, document).read(bytes);
   require_text(document, bytes.size());
-  warn_of_hidden_text(document);
+  finish_warnings(document);
 }
 
 }  // namespace whereof::document

@@ -138,7 +138,7 @@ void read_epub(std::string_view bytes, const ReadLimits& limits, const ReaderPro
                Document& document) {
   EpubReader(bytes, limits, document).read(progress);
   require_text(document, bytes.size());
-  warn_of_hidden_text(document);
+  finish_warnings(document);
 }
 
 }  // namespace whereof::document

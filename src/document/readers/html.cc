@@ -2,6 +2,7 @@
 #include "document/readers/html.h"
 
 #include <string>
+#include <utility>
 
 #include "document/readers/encoding.h"
 #include "document/readers/flow_writer.h"
@@ -77,7 +78,16 @@ void require_text(const Document& document, std::size_t source_bytes) {
                   (hidden > 0 ? ", " + std::to_string(hidden) + " that are hidden" : ""));
 }
 
-void warn_of_hidden_text(Document& document) {
+void finish_warnings(Document& document) {
+  for (std::string& warning : document.report.warnings) {
+    std::string valid;
+    for (std::size_t at = 0; at < warning.size();) {
+      const text::CodePoint point = text::decode_at(warning, at);
+      text::append(valid, point.value);
+      at += static_cast<std::size_t>(point.bytes);
+    }
+    warning = std::move(valid);
+  }
   if (document.report.hidden_characters == 0) return;
   document.report.warnings.push_back(std::to_string(document.report.hidden_characters) +
                                      " hidden characters kept out of the text");
@@ -95,7 +105,7 @@ void read_html(std::string_view bytes, const ReadLimits& limits, Document& docum
   }
   writer.finish();
   require_text(document, bytes.size());
-  warn_of_hidden_text(document);
+  finish_warnings(document);
   if (decoded.is_guess) {
     document.report.warnings.push_back("encoding guessed: " + decoded.encoding);
   }

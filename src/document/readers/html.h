@@ -16,8 +16,9 @@ std::string declared_html_encoding(std::string_view bytes);
 // Throws Error(bad_document) when a document of so many bytes has no line of text.
 void require_text(const Document& document, std::size_t source_bytes);
 
-// The warning that says how many hidden characters were kept out, where there are some.
-void warn_of_hidden_text(Document& document);
+// Adds the warning that says how many hidden characters were kept out, where there are some. Names
+// of parts in warnings come from the file: bytes that are no UTF-8 become U+FFFD.
+void finish_warnings(Document& document);
 
 }  // namespace whereof::document
 

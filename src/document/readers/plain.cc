@@ -83,8 +83,10 @@ class PlainReader {
       return;
     }
     if (is_markdown_) begin = read_heading(begin, line);
+    const std::size_t end = end_of_ink(begin);
     for (std::size_t i = begin; i < line_.size(); ++i) {
       if (is_markdown_ && is_mark(i)) continue;
+      if (i >= end && !is_stripped(line_[i].value)) continue;  // the others are counted
       builder_.add(line_[i].value, line_[i].at);
     }
     line_.clear();
@@ -96,6 +98,18 @@ class PlainReader {
     builder_.end_line(line, number);
     after_blank_.push_back(after_blank_line_);
     after_blank_line_ = line.level >= 0;  // what follows a heading is another paragraph
+  }
+
+  // Behind the last character that is seen; `begin` when none is.
+  std::size_t end_of_ink(std::size_t begin) const {
+    std::size_t end = line_.size();
+    while (end > begin) {
+      const char32_t last = line_[end - 1].value;
+      const bool is_ink = !is_space(last) && !is_stripped(last);
+      if (is_ink && !(is_markdown_ && is_mark(end - 1))) break;
+      --end;
+    }
+    return end;
   }
 
   // Whether the line is markup of a filing; then it is done with.
