@@ -13,7 +13,7 @@ DEBIAN_PACKAGE = {
     "SQLite3": "libsqlite3-dev", "fmt": "libfmt-dev", "libzip": "libzip-dev",
     "nlohmann_json": "nlohmann-json3-dev", "pugixml": "libpugixml-dev",
     "stemmer": "libstemmer-dev", "Threads": None, "ccache": None,
-    "dl": None, "whereof": None, "xxhash": "libxxhash-dev",
+    "dl": None, "dnnl": None, "whereof": None, "xxhash": "libxxhash-dev",
 }
 ASKED = re.compile(r"^\s*(?:find_package\((\w+)|find_library\(\w+\s+(?:NAMES\s+)?(\w+)"
                    r"|find_program\(\w+\s+(\w+))", re.MULTILINE)
