@@ -30,6 +30,7 @@ ClauseIndex::ClauseIndex(const Document& document, const std::vector<ItemMark>& 
       levels_(clauses_.size(), Level::section),
       is_item_(clauses_.size(), false),
       scopes_(clauses_.size(), -1),
+      series_(clauses_.size(), 0),
       children_(clauses_.size() + 1),
       order_(clauses_.size(), 0) {
   for (std::size_t c = 0; c < clauses_.size(); ++c) add(c);
@@ -52,6 +53,7 @@ void ClauseIndex::add(std::size_t c) {
   if (parent >= 0) {
     const auto p = static_cast<std::size_t>(parent);
     scopes_[c] = clauses_[p].kind == ClauseKind::schedule ? parent : scopes_[p];
+    series_[c] = series_[p];
   }
   if (clause.kind == ClauseKind::preamble) return;
   const std::optional<NumberToken> token = token_of(clause.number);
@@ -66,6 +68,7 @@ void ClauseIndex::add(std::size_t c) {
     keys = {std::to_string(++named_books_)};
   }
   add_keys(c, keys, token->components > 1);
+  if (parent < 0) series_[c] = last_series_;
   if (levels_[c] == Level::section && !is_item_[c] && scopes_[c] < 0) {
     const std::int64_t first = token->components > 1 ? token->prefix[0] : token->reading[0].value;
     largest_number_ = std::max(largest_number_, first);
@@ -91,7 +94,11 @@ void ClauseIndex::add_keys(std::size_t c, const std::vector<std::string>& keys, 
 }
 
 void ClauseIndex::add_key(std::int32_t scope, Level level, const std::string& key, std::size_t c) {
-  by_key_[key_text(scope, static_cast<int>(level), key)].push_back(static_cast<std::int32_t>(c));
+  Places& places = by_key_[key_text(scope, static_cast<int>(level), key)];
+  if (clauses_[c].parent < 0 && level == Level::section) {
+    last_series_ = std::max(last_series_, static_cast<std::int32_t>(places.size()));
+  }
+  places.push_back(static_cast<std::int32_t>(c));
 }
 
 bool ClauseIndex::is_ancestor(std::int32_t above, std::int32_t below) const {
@@ -100,7 +107,7 @@ bool ClauseIndex::is_ancestor(std::int32_t above, std::int32_t below) const {
 }
 
 // Of clauses that share a number: the one nearest in the tree to where the reference stands, then
-// the least deep, then the others.
+// that of the same numbering where it begins anew in the file, the least deep, the others.
 void ClauseIndex::pick(const Places& places, const Search& search, Places& found) const {
   const std::size_t begin = found.size();
   const auto offer = [&](std::int32_t c) {
@@ -123,6 +130,11 @@ void ClauseIndex::pick(const Places& places, const Search& search, Places& found
     break;
   }
   const std::size_t looked = std::min(places.size(), kMostTwins);
+  for (std::size_t i = 0; i < looked && search.from >= 0; ++i) {
+    const bool is_beside = series_[static_cast<std::size_t>(places[i])] ==
+                           series_[static_cast<std::size_t>(search.from)];
+    if (is_beside) offer(places[i]);
+  }
   std::int32_t best = places[0];
   for (std::size_t i = 1; i < looked; ++i) {
     if (at(places[i]).depth < at(best).depth) best = places[i];

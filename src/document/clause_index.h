@@ -86,12 +86,14 @@ class ClauseIndex {
   std::vector<Level> levels_;         // one a clause; section also for items
   std::vector<bool> is_item_;         // printed as a list's: (a), 一、, ①
   std::vector<std::int32_t> scopes_;  // the schedule each lies in, -1 for the body
+  std::vector<std::int32_t> series_;  // how often the numbering at the top has begun anew before it
   std::vector<Places> children_;      // [clauses + 1]; the last: of the top
   std::vector<std::int32_t> order_;   // place among its siblings
   std::unordered_map<std::string, Places> by_key_;
   std::unordered_map<std::string, Places> child_by_key_;
   std::unordered_map<std::string, std::vector<std::int64_t>> marks_;
   std::vector<std::int64_t> paragraph_starts_;
+  std::int32_t last_series_ = 0;
   std::int32_t named_books_ = 0;
   std::int64_t largest_number_ = 0;
 };

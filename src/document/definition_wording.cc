@@ -92,7 +92,8 @@ constexpr std::string_view kNamings[] = {"referred to as",
                                          "to individually as",
                                          "collectively as",
                                          "to hereafter as",
-                                         "identified as"};
+                                         "identified as",
+                                         "individually as"};
 
 constexpr std::string_view kHanNamings[] = {
     "以下简称为", "以下简称", "以下合称为", "以下合称", "以下统称为", "以下统称", "以下称为",

@@ -174,6 +174,14 @@ TEST(References, OfAnotherDocumentAreFoundByItsTitleOrItsDefinedName) {
               ElementsAreArray({"Section 2 > #1: 2", "Section 1 > #0: 1", "Section 7 ! external"}));
 }
 
+TEST(References, InASecondNumberingMeanThatNumbering) {
+  const std::vector<std::string> found = references_of(
+      "1. Parties\n\nTwo.\n\n2. Fee\n\nSee Section 1.\n\nGENERAL TERMS\n\n"
+      "1. Words\n\nSee Section 2.\n\n2. Law\n\nSee Section 1.\n");
+  EXPECT_THAT(found,
+              ElementsAreArray({"Section 1 > 1", "Section 2 > second 2", "Section 1 > second 1"}));
+}
+
 TEST(References, PartsOfOneFileAreNamedByTheirHeadings) {
   const std::vector<std::string> found = references_of(
       "BASIC TERMS\n\n1. Parties\n\nSee Section 2 of the General Terms.\n\n2. Fee\n\nTen.\n\n"
