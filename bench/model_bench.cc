@@ -1,14 +1,16 @@
 // Speed of one model: model_bench FILE [--prefill N] [--decode N] [--depth N] [--second N]
 //                                 [--evidence] [--cold] [--threads N] [--rounds N] [--window]
-//                                 [--perplexity TEXTFILE]
+//                                 [--perplexity TEXTFILE] [--kv bf16|int8]
 //
 // Prints one JSON object a line and case. --prefill reads N tokens of a fixed pseudo-random text
 // after a warming block (none with --cold); --decode reads N single tokens after --depth tokens;
 // --second reads N tokens into a store of kept readings, then takes them from there into a new
 // context and reads a question of 16 tokens with its evidence: what a second question costs.
 // --window prints the model's window alone; --perplexity the mean negative log-likelihood, in nats,
-// of each token of a text but the first of every 512, read in blocks of 512 without more context.
-// cpu_seconds is the processor time of all threads: on a busy machine it says more than the clock.
+// of each token of a text but the first of every 512, read in blocks of 512 without more context;
+// with --kv int8, which is for all cases, also the mean absolute difference of its logits from
+// those over a cache of bf16, and how many tokens' likeliest followers are the same. cpu_seconds is
+// the processor time of all threads: on a busy machine it says more than the clock.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -40,6 +42,7 @@ struct Arguments {
   int threads = 0;
   bool wants_evidence = false;
   std::string text_file;
+  ElementType kv_type = ElementType::bf16;
   bool is_cold = false;
   bool wants_window = false;
 };
@@ -108,6 +111,18 @@ double surprise(std::span<const float> logits, TokenId wanted) {
   return std::log(sum) + largest - static_cast<double>(logits[static_cast<std::size_t>(wanted)]);
 }
 
+double mean_difference(std::span<const float> one, std::span<const float> other) {
+  double sum = 0;
+  for (std::size_t i = 0; i < one.size(); ++i) {
+    sum += std::abs(static_cast<double>(one[i]) - static_cast<double>(other[i]));
+  }
+  return sum / static_cast<double>(one.size());
+}
+
+std::ptrdiff_t top_of(std::span<const float> logits) {
+  return std::max_element(logits.begin(), logits.end()) - logits.begin();
+}
+
 void run_perplexity(const Arguments& arguments, const std::shared_ptr<const Model>& model) {
   constexpr std::size_t kBlock = 512;
   std::ifstream file(arguments.text_file, std::ios::binary);
@@ -115,9 +130,15 @@ void run_perplexity(const Arguments& arguments, const std::shared_ptr<const Mode
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   const std::vector<TokenId> tokens = model->tokenizer().encode(text).ids;
   const auto vocabulary = static_cast<std::size_t>(model->description().vocabulary_size);
-  const auto context = Context::create(
-      model, {.capacity_tokens = kBlock, .threads = arguments.threads, .block_tokens = 0});
+  ContextOptions options;
+  options.capacity_tokens = kBlock;
+  options.threads = arguments.threads;
+  const auto exact = Context::create(model, options);
+  options.kv_type = arguments.kv_type;
+  const auto context = Context::create(model, options);
   double sum = 0;
+  double difference = 0;
+  std::int64_t same_top = 0;
   std::int64_t scored = 0;
   for (std::size_t begin = 0; begin + 1 < tokens.size(); begin += kBlock) {
     const std::size_t count = std::min(kBlock, tokens.size() - begin);
@@ -125,6 +146,16 @@ void run_perplexity(const Arguments& arguments, const std::shared_ptr<const Mode
     ReadOptions read;
     read.wants_all_logits = true;
     context->read(std::span(tokens).subspan(begin, count), read);
+    if (arguments.kv_type != ElementType::bf16) {
+      exact->truncate(0);
+      exact->read(std::span(tokens).subspan(begin, count), read);
+      for (std::size_t i = 0; i < count; ++i) {
+        const auto one = context->all_logits().subspan(i * vocabulary, vocabulary);
+        const auto other = exact->all_logits().subspan(i * vocabulary, vocabulary);
+        difference += mean_difference(one, other);
+        same_top += top_of(one) == top_of(other) ? 1 : 0;
+      }
+    }
     for (std::size_t i = 0; i + 1 < count; ++i, ++scored) {
       sum += surprise(context->all_logits().subspan(i * vocabulary, vocabulary),
                       tokens[begin + i + 1]);
@@ -132,9 +163,15 @@ void run_perplexity(const Arguments& arguments, const std::shared_ptr<const Mode
   }
   std::printf(
       "{\"case\": \"perplexity\", \"tokens\": %zu, \"scored\": %lld, \"nats\": %.6f, "
-      "\"perplexity\": %.5f}\n",
+      "\"perplexity\": %.5f, \"kv\": \"%s\"",
       tokens.size(), static_cast<long long>(scored), sum / static_cast<double>(scored),
-      std::exp(sum / static_cast<double>(scored)));
+      std::exp(sum / static_cast<double>(scored)),
+      arguments.kv_type == ElementType::bf16 ? "bf16" : "int8");
+  if (arguments.kv_type != ElementType::bf16) {
+    std::printf(", \"difference\": %.5f, \"same_top\": %lld",
+                difference / static_cast<double>(tokens.size()), static_cast<long long>(same_top));
+  }
+  std::printf("}\n");
 }
 
 // A folder that is gone at the end.
@@ -164,13 +201,14 @@ void run_second(const Arguments& arguments, const std::shared_ptr<const Model>& 
   ContextOptions options;
   options.threads = arguments.threads;
   options.capacity_tokens = arguments.second + kQuestion;
+  options.kv_type = arguments.kv_type;
   const std::vector<TokenId> tokens = some_tokens(*model, arguments.second);
   const std::vector<TokenId> question = some_tokens(*model, kQuestion);
   const EvidenceRequest request = clause_request(arguments.second);
   std::vector<Evidence> evidence;
   for (const char* name : {"first_question", "second_question"}) {
     const Times times = time_of([&] {
-      const auto kept = store->reading(*model, "text", "text");
+      const auto kept = store->reading(*model, "text", "text", arguments.kv_type);
       const auto context = Context::create(model, options);
       ReadOptions read;
       read.wants_logits = false;
@@ -189,6 +227,7 @@ void run(const Arguments& arguments) {
   const auto model = Model::open(arguments.model);
   ContextOptions options;
   options.threads = arguments.threads;
+  options.kv_type = arguments.kv_type;
   options.capacity_tokens =
       std::min(model->description().window_tokens,
                std::max<std::int64_t>(arguments.prefill, arguments.depth + arguments.decode) + 64);
@@ -247,6 +286,9 @@ Arguments parse(int count, char** texts) {
       arguments.second = number();
     } else if (text == "--perplexity" && i + 1 < count) {
       arguments.text_file = texts[++i];
+    } else if (text == "--kv" && i + 1 < count) {
+      arguments.kv_type =
+          texts[++i] == std::string_view("int8") ? ElementType::i8 : ElementType::bf16;
     } else if (text == "--window") {
       arguments.wants_window = true;
     } else if (text == "--cold") {
@@ -275,7 +317,7 @@ int main(int count, char** texts) {
     std::fprintf(stderr,
                  "usage: model_bench FILE [--prefill N] [--decode N] [--depth N] [--second N]"
                  " [--evidence] [--cold] [--threads N] [--rounds N] [--window]"
-                 " [--perplexity TEXTFILE]\n");
+                 " [--perplexity TEXTFILE] [--kv bf16|int8]\n");
     return 2;
   }
   try {

@@ -56,10 +56,12 @@ class KvStore {
   virtual ~KvStore() = default;
 
   // The reading of this text with this model, empty when there is none. text_key tells texts and
-  // the ways they are put to a model apart, text_name is for people. Never throws for the state of
-  // the disk: see KeptReading::trouble.
+  // the ways they are put to a model apart, text_name is for people. kv_type is that of the
+  // contexts which use it (ContextOptions::kv_type): readings of bf16 and of i8 are two. Never
+  // throws for the state of the disk: see KeptReading::trouble.
   virtual std::unique_ptr<KeptReading> reading(const Model& model, std::string_view text_key,
-                                               std::string_view text_name) = 0;
+                                               std::string_view text_name,
+                                               ElementType kv_type = ElementType::bf16) = 0;
 
   // Most recently used first; files that are no readings are left out.
   virtual std::vector<KeptReadingDescription> list() const = 0;

@@ -15,6 +15,7 @@
 #include "whereof/evidence.h"
 #include "whereof/progress.h"
 #include "whereof/span.h"
+#include "whereof/tensor_view.h"
 #include "whereof/tokenizer.h"
 
 namespace whereof {
@@ -130,14 +131,17 @@ struct ContextOptions {
   std::int64_t branch_tokens = 0;
   int threads = 0;                // 0: all of the process's pool
   std::int64_t block_tokens = 0;  // prefill block; 0: chosen by the runtime
+  // Of cached keys and values: bf16, or i8 with one scale for each token and head, which is about
+  // half of the memory and the disk (docs/performance.md says what it costs).
+  ElementType kv_type = ElementType::bf16;
   InjectedFault fault = InjectedFault::none;
 };
 
 // A sequence that has been read, with its KV cache. Not thread-safe.
 class Context {
  public:
-  // Throws Error(invalid_argument) for a capacity over the window, Error(out_of_memory), before
-  // allocating, with the largest capacity that fits.
+  // Throws Error(invalid_argument) for a capacity over the window or another kv_type than bf16 and
+  // i8; Error(out_of_memory), before allocating, with the largest capacity that fits.
   static std::unique_ptr<Context> create(std::shared_ptr<const Model> model,
                                          const ContextOptions& options = {});
   virtual ~Context() = default;
@@ -157,9 +161,17 @@ class Context {
   // of these tokens that are kept come to stand at positions length(), length() + 1, ..., as if
   // they had been read there without seeing what is before. Exact but for a second rounding of the
   // keys, which are rotated on. Returns how many tokens were appended; the rest is for read().
-  // Throws Error(over_window) when the kept ones do not fit, Error(invalid_argument) for a reading
-  // of another model.
-  virtual std::int64_t append_kept(KeptReading& kept, std::span<const TokenId> tokens) = 0;
+  // With a part, only those of the tokens are appended that lie in it, as they were read after all
+  // that is before them in `tokens`. Throws Error(over_window) when the kept ones do not fit,
+  // Error(invalid_argument) for a reading of another model or kv_type, and for a part that is not
+  // within the tokens.
+  virtual std::int64_t append_kept(KeptReading& kept, std::span<const TokenId> tokens,
+                                   std::optional<Span> part = std::nullopt) = 0;
+  // The same with positions [part.begin, part.end) of what another context has read, all of them.
+  // Throws Error(over_window) when they do not fit; Error(invalid_argument) for a context of
+  // another model or kv_type, one whose capacity makes it rotate otherwise, or itself, and for a
+  // part that is not within what it has read.
+  virtual void append_part_of(const Context& other, Span part) = 0;
 
   // Branches go on from length(), which stays as it is while there are any; their positions count
   // on from there. Many rows of several branches run together: the weights are read once for all.

@@ -45,8 +45,10 @@ struct ReadContext::OngoingRead {
   std::int64_t left() const { return static_cast<std::int64_t>(read->tokens.size()) - done; }
 };
 
-std::int64_t ReadContext::branch_pages_for(std::int64_t tokens) noexcept {
-  return pages_of(tokens);
+KvCacheSize ReadContext::cache_size_for(const ContextOptions& options) noexcept {
+  return {.capacity = options.capacity_tokens,
+          .branch_pages = pages_of(options.branch_tokens),
+          .type = options.kv_type};
 }
 
 void ReadContext::check_no_branches(const char* call) const {

@@ -28,6 +28,7 @@ ContextOptions resolved(const LoadedModel& model, const ContextOptions& options)
                 "capacity_tokens is " + std::to_string(all.capacity_tokens) + ", wanted 1 to " +
                     std::to_string(window) + ", the window of " + model.description().name);
   }
+  model::check_kv_type(all.kv_type);
   if (all.branch_tokens < 0) {
     throw Error(ErrorKind::invalid_argument,
                 "branch_tokens is " + std::to_string(all.branch_tokens) + ", wanted 0 or more");
@@ -43,8 +44,8 @@ ContextOptions resolved(const LoadedModel& model, const ContextOptions& options)
 }
 
 std::int64_t bytes_of_context(const LoadedModel& model, const ContextOptions& options) {
-  return model::KvCache::bytes_needed(model.hyperparameters(), options.capacity_tokens,
-                                      model::ReadContext::branch_pages_for(options.branch_tokens)) +
+  return model::KvCache::bytes_needed(model.hyperparameters(),
+                                      model::ReadContext::cache_size_for(options)) +
          model::Transformer::bytes_needed(model, chosen_instruction_set(), options.threads,
                                           options.block_tokens, options.capacity_tokens) +
          static_cast<std::int64_t>(sizeof(float)) * model.weights().vocabulary_size;

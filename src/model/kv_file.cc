@@ -12,13 +12,15 @@
 #include <cstring>
 #include <system_error>
 
+#include "whereof/error.h"
+
 namespace whereof::model {
 namespace {
 
 static_assert(std::endian::native == std::endian::little);
 
 constexpr std::array<char, 8> kMagic = {'w', 'h', 'e', 'r', 'e', 'o', 'f', 'K'};
-constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kVersion = 2;
 constexpr std::int64_t kHeaderBytes = 4096;
 constexpr std::int64_t kPage = 4096;
 
@@ -29,6 +31,7 @@ struct FileHeader {
   std::int64_t layers = 0;
   std::int64_t kv_heads = 0;
   std::int64_t head_dim = 0;
+  std::uint64_t element_type = 0;  // ElementType: bf16 or i8
   std::array<char, 64> identity{};
   std::array<char, 1024> text_name{};  // cut at a whole character, zeros behind
   std::array<char, 256> model_name{};
@@ -39,12 +42,12 @@ static_assert(sizeof(FileHeader) <= kHeaderBytes);
 struct BlockHeader {
   std::int64_t block = 0;
   std::int64_t tokens = 0;
-  std::uint64_t elements_checksum = 0;
+  std::uint64_t content_checksum = 0;
   std::uint64_t checksum = 0;  // of all above and of the token ids
 };
 
 constexpr std::int64_t kIdBytes = kKvBlockTokens * static_cast<std::int64_t>(sizeof(TokenId));
-constexpr std::int64_t kElementsAt = sizeof(BlockHeader) + kIdBytes;
+constexpr std::int64_t kContentAt = sizeof(BlockHeader) + kIdBytes;
 
 std::uint64_t checksum_of(const void* data, std::size_t bytes) { return XXH3_64bits(data, bytes); }
 
@@ -100,11 +103,20 @@ std::string text_of(const std::array<char, kSize>& field) {
   return std::string(field.begin(), std::find(field.begin(), field.end(), '\0'));
 }
 
+// Small enough that sizes of blocks are exact in 64 bits, whatever wrote the file.
+bool has_sound_sizes(const FileHeader& header) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 16;
+  const auto is_sound = [](std::int64_t size) { return size >= 1 && size <= kMost; };
+  const auto type = static_cast<ElementType>(header.element_type);
+  return is_sound(header.layers) && is_sound(header.kv_heads) && is_sound(header.head_dim) &&
+         header.element_type <= 0xFF && (type == ElementType::bf16 || type == ElementType::i8);
+}
+
 std::optional<FileHeader> read_header(int descriptor) {
   FileHeader header;
   if (!read_at(descriptor, &header, sizeof header, 0)) return std::nullopt;
   const bool is_right = header.magic == kMagic && header.version == kVersion &&
-                        header.block_tokens == kKvBlockTokens &&
+                        header.block_tokens == kKvBlockTokens && has_sound_sizes(header) &&
                         header.checksum == checksum_of(header);
   if (!is_right) return std::nullopt;
   return header;
@@ -115,6 +127,7 @@ FileHeader header_for(const KvIdentity& identity, const KvBlockLayout& layout) {
   header.layers = layout.layers;
   header.kv_heads = layout.kv_heads;
   header.head_dim = layout.head_dim;
+  header.element_type = static_cast<std::uint64_t>(layout.type);
   std::copy_n(identity.hash.begin(), std::min(identity.hash.size(), header.identity.size()),
               header.identity.begin());
   put_text(header.text_name, identity.text_name);
@@ -124,7 +137,10 @@ FileHeader header_for(const KvIdentity& identity, const KvBlockLayout& layout) {
 }
 
 KvBlockLayout layout_of(const FileHeader& header) {
-  return {.layers = header.layers, .kv_heads = header.kv_heads, .head_dim = header.head_dim};
+  return {.layers = header.layers,
+          .kv_heads = header.kv_heads,
+          .head_dim = header.head_dim,
+          .type = static_cast<ElementType>(header.element_type)};
 }
 
 std::int64_t offset_in(const KvBlockLayout& layout, std::int64_t block) {
@@ -134,12 +150,12 @@ std::int64_t offset_in(const KvBlockLayout& layout, std::int64_t block) {
 // The ids of all blocks up to the first that is short, missing or damaged.
 std::vector<TokenId> read_ids(int descriptor, const KvBlockLayout& layout) {
   std::vector<TokenId> ids;
-  std::array<std::byte, kElementsAt> front;
+  std::array<std::byte, kContentAt> front;
   struct stat status {};
   if (fstat(descriptor, &status) != 0) return ids;
   const std::int64_t whole_blocks = (status.st_size - kHeaderBytes) / layout.file_bytes();
   for (std::int64_t block = 0; block < whole_blocks; ++block) {
-    if (!read_at(descriptor, front.data(), kElementsAt, offset_in(layout, block))) return ids;
+    if (!read_at(descriptor, front.data(), kContentAt, offset_in(layout, block))) return ids;
     BlockHeader header;
     std::memcpy(&header, front.data(), sizeof header);
     const std::byte* its_ids = front.data() + sizeof header;
@@ -173,14 +189,19 @@ class Descriptor {
 
 }  // namespace
 
-KvBlockLayout KvBlockLayout::of(const Hyperparameters& sizes) {
-  return {.layers = sizes.layers, .kv_heads = sizes.kv_heads, .head_dim = sizes.head_dim};
+void check_kv_type(ElementType type) {
+  if (type == ElementType::bf16 || type == ElementType::i8) return;
+  throw Error(ErrorKind::invalid_argument,
+              "kv_type is " + std::string(name_of(type)) + "; wanted bf16 or i8");
+}
+
+KvBlockLayout KvBlockLayout::of(const Hyperparameters& sizes, ElementType type) {
+  return {
+      .layers = sizes.layers, .kv_heads = sizes.kv_heads, .head_dim = sizes.head_dim, .type = type};
 }
 
 std::int64_t KvBlockLayout::file_bytes() const noexcept {
-  const std::int64_t bytes =
-      kElementsAt + elements() * static_cast<std::int64_t>(sizeof(std::uint16_t));
-  return (bytes + kPage - 1) / kPage * kPage;
+  return (kContentAt + bytes() + kPage - 1) / kPage * kPage;
 }
 
 KvFile::KvFile(std::filesystem::path path, KvIdentity identity, KvBlockLayout layout)
@@ -197,7 +218,8 @@ bool KvFile::is_own_header(int descriptor) const {
   const std::optional<FileHeader> header = read_header(descriptor);
   const FileHeader wanted = header_for(identity_, layout_);
   return header && header->identity == wanted.identity && header->layers == wanted.layers &&
-         header->kv_heads == wanted.kv_heads && header->head_dim == wanted.head_dim;
+         header->kv_heads == wanted.kv_heads && header->head_dim == wanted.head_dim &&
+         header->element_type == wanted.element_type;
 }
 
 std::int64_t KvFile::offset_of(std::int64_t block) const noexcept {
@@ -217,24 +239,24 @@ void KvFile::forget_from(std::int64_t block) {
   if (kept < tokens_.size()) tokens_.resize(kept);
 }
 
-std::span<std::uint16_t> KvFile::staging() {
-  return {reinterpret_cast<std::uint16_t*>(buffer() + kElementsAt),
-          static_cast<std::size_t>(layout_.elements())};
+std::span<std::byte> KvFile::staging() {
+  return {buffer() + kContentAt, static_cast<std::size_t>(layout_.bytes())};
 }
 
-std::span<const std::uint16_t> KvFile::read_block(std::int64_t block) {
-  const std::span<const std::uint16_t> elements = staging();
+std::span<const std::byte> KvFile::read_block(std::int64_t block) {
+  const std::span<const std::byte> content = staging();
   BlockHeader header;
   const bool is_read =
       descriptor_ >= 0 && read_at(descriptor_, buffer(), layout_.file_bytes(), offset_of(block));
   if (is_read) std::memcpy(&header, buffer(), sizeof header);
   if (!is_read || header.block != block ||
       header.checksum != checksum_of(header, buffer() + sizeof header) ||
-      header.elements_checksum != checksum_of(elements.data(), elements.size_bytes())) {
+      header.content_checksum != checksum_of(content.data(), content.size())) {
     forget_from(block);
+    damaged_block_ = std::min(damaged_block_, block);
     return {};
   }
-  return elements;
+  return content;
 }
 
 // The lock is on the file itself and goes with the descriptor, so it cannot outlive the process.
@@ -258,6 +280,7 @@ bool KvFile::prepare_writing() {
   tokens_.clear();
   if (is_own_header(descriptor_)) {
     tokens_ = read_ids(descriptor_, layout_);
+    forget_from(damaged_block_);
   } else {
     const FileHeader header = header_for(identity_, layout_);
     if (ftruncate(descriptor_, 0) != 0 || !write_at(descriptor_, &header, sizeof header, 0)) {
@@ -273,13 +296,13 @@ void KvFile::write_block(std::int64_t block, std::span<const TokenId> tokens) {
   if (!is_writable_ || !trouble_.empty()) return;
   forget_from(block);
   std::byte* at = buffer();
-  std::memset(at, 0, kElementsAt);
+  std::memset(at, 0, kContentAt);
   std::memcpy(at + sizeof(BlockHeader), tokens.data(), tokens.size_bytes());
   BlockHeader header;
   header.block = block;
   header.tokens = static_cast<std::int64_t>(tokens.size());
-  const std::span<const std::uint16_t> elements = staging();
-  header.elements_checksum = checksum_of(elements.data(), elements.size_bytes());
+  const std::span<const std::byte> content = staging();
+  header.content_checksum = checksum_of(content.data(), content.size());
   header.checksum = checksum_of(header, at + sizeof header);
   std::memcpy(at, &header, sizeof header);
   // What lay behind belongs to other tokens.

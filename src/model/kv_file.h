@@ -2,7 +2,8 @@
 //
 //   header          4,096 bytes: FileHeader, zeros
 //   block 0, 1, ... of block_bytes each: BlockHeader, token ids [kBlockTokens], keys and values
-//                   [layers][keys, values][kv_heads][kBlockTokens, head_dim] bf16
+//                   [layers][keys, values][kv_heads][kBlockTokens, head_dim] bf16, or i8 and behind
+//                   each head's i8 their scales, [kBlockTokens] f32
 //
 // All numbers little-endian. Blocks lie at fixed places and are written whole, so a write that was
 // cut short shows in a checksum, and a block can be written again. Only the last may hold fewer
@@ -15,6 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -22,25 +24,35 @@
 
 #include "memory/aligned_array.h"
 #include "model/hyperparameters.h"
+#include "whereof/tensor_view.h"
 #include "whereof/tokenizer.h"
 
 namespace whereof::model {
 
 constexpr std::int64_t kKvBlockTokens = 256;
 
+// Of one token's key, or value, in one head; type is bf16 or i8, which has a scale.
+constexpr std::int64_t kv_row_bytes(std::int64_t head_dim, ElementType type) noexcept {
+  return head_dim * bytes_of(type) + (type == ElementType::i8 ? std::int64_t{sizeof(float)} : 0);
+}
+
+// Throws Error(invalid_argument) for a type that a cache cannot have.
+void check_kv_type(ElementType type);
+
 // What one block holds and where.
 struct KvBlockLayout {
   std::int64_t layers = 0;
   std::int64_t kv_heads = 0;
   std::int64_t head_dim = 0;
+  ElementType type = ElementType::bf16;
 
-  static KvBlockLayout of(const Hyperparameters& sizes);
-  // bf16 elements of one head's keys, or values, in a block.
-  std::int64_t head_elements() const noexcept { return kKvBlockTokens * head_dim; }
-  std::int64_t elements() const noexcept { return layers * 2 * kv_heads * head_elements(); }
-  // Element of the first token's keys (or values) of a head.
+  static KvBlockLayout of(const Hyperparameters& sizes, ElementType type);
+  // Of one head's keys, or values, in a block.
+  std::int64_t head_bytes() const noexcept { return kKvBlockTokens * kv_row_bytes(head_dim, type); }
+  std::int64_t bytes() const noexcept { return layers * 2 * kv_heads * head_bytes(); }
+  // Byte of the first token's keys (or values) of a head.
   std::int64_t at(std::int64_t layer, bool is_value, std::int64_t head) const noexcept {
-    return ((layer * 2 + (is_value ? 1 : 0)) * kv_heads + head) * head_elements();
+    return ((layer * 2 + (is_value ? 1 : 0)) * kv_heads + head) * head_bytes();
   }
   std::int64_t file_bytes() const noexcept;  // of a block with its header, in whole 4,096s
   friend bool operator==(const KvBlockLayout&, const KvBlockLayout&) noexcept = default;
@@ -48,7 +60,7 @@ struct KvBlockLayout {
 
 // What tells one reading from another.
 struct KvIdentity {
-  std::string hash;  // SHA-256 in hex over model and text
+  std::string hash;  // SHA-256 in hex over model, text and element type
   std::string text_name;
   std::string model_name;
 };
@@ -75,17 +87,17 @@ class KvFile {
   const std::string& trouble() const noexcept { return trouble_; }
   void set_trouble(std::string trouble) { trouble_ = std::move(trouble); }
 
-  // The bf16 elements of a block as KvBlockLayout says, valid until the next call; empty when the
+  // Keys and values of a block as KvBlockLayout says, valid until the next call; empty when the
   // block's checksum does not hold: its tokens and all behind it are then forgotten.
-  std::span<const std::uint16_t> read_block(std::int64_t block);
+  std::span<const std::byte> read_block(std::int64_t block);
 
-  // Where the elements of a block are to be put before write_block. The content of the last call
+  // Where keys and values of a block are to be put before write_block. The content of the last call
   // of either is lost.
-  std::span<std::uint16_t> staging();
+  std::span<std::byte> staging();
   // To be called before blocks are written. Takes the lock and looks again at what the file holds:
   // tokens() may change. False, with trouble(), when nothing can be written.
   bool prepare_writing();
-  // Writes the staged elements as the block of these tokens (the last may be short); what was kept
+  // Writes what is staged as the block of these tokens (the last may be short); what was kept
   // from this block on is replaced. After a failure nothing more is written.
   void write_block(std::int64_t block, std::span<const TokenId> tokens);
 
@@ -105,6 +117,9 @@ class KvFile {
   KvBlockLayout layout_;
   int descriptor_ = -1;
   bool is_writable_ = false;
+  // The first block whose content was found damaged: its front may be sound, so that its tokens
+  // would come back when the file is looked at again.
+  std::int64_t damaged_block_ = std::numeric_limits<std::int64_t>::max() / kKvBlockTokens;
   std::vector<TokenId> tokens_;
   memory::AlignedArray<std::byte> buffer_;  // one block as it lies in the file
   std::string trouble_;

@@ -18,15 +18,19 @@ std::int64_t KvReading::matching(std::span<const TokenId> tokens) const {
   return end - kept.begin();
 }
 
-std::int64_t KvReading::restore(std::span<const TokenId> tokens, KvCache& cache, std::int64_t at) {
-  const std::int64_t wanted = matching(tokens);
-  for (std::int64_t begin = 0; begin < wanted; begin += kKvBlockTokens) {
-    const std::span<const std::uint16_t> elements = file_.read_block(begin / kKvBlockTokens);
-    if (elements.empty()) return begin;
-    cache.restore(file_.layout(), elements.data(), at + begin,
-                  std::min(kKvBlockTokens, wanted - begin));
+std::int64_t KvReading::restore(std::span<const TokenId> tokens, Span part, KvCache& cache,
+                                std::int64_t at) {
+  const std::int64_t wanted = std::min(part.end, matching(tokens));
+  std::int64_t next = part.begin;
+  while (next < wanted) {
+    const std::int64_t block = next / kKvBlockTokens;
+    const std::span<const std::byte> content = file_.read_block(block);
+    if (content.empty()) break;
+    const std::int64_t count = std::min(wanted, (block + 1) * kKvBlockTokens) - next;
+    cache.restore(content.data(), next % kKvBlockTokens, at + next - part.begin, count);
+    next += count;
   }
-  return wanted;
+  return next - part.begin;
 }
 
 void KvReading::keep(std::span<const TokenId> tokens, const KvCache& cache, bool is_last) {
@@ -40,7 +44,7 @@ void KvReading::keep(std::span<const TokenId> tokens, const KvCache& cache, bool
       file_.set_trouble("the budget for kept readings is used up");
       return;
     }
-    cache.copy_to(file_.layout(), file_.staging().data(), begin, count);
+    cache.copy_to(file_.staging().data(), begin, count);
     file_.write_block(begin / kKvBlockTokens, tokens.subspan(static_cast<std::size_t>(begin),
                                                              static_cast<std::size_t>(count)));
   }
@@ -50,7 +54,7 @@ KvReading& kv_reading_of(KeptReading& kept, const KvBlockLayout& layout) {
   auto* reading = dynamic_cast<KvReading*>(&kept);
   if (reading == nullptr || !reading->fits(layout)) {
     throw Error(ErrorKind::invalid_argument,
-                "ReadOptions::kept is no reading that KvStore::reading gave for this model");
+                "the reading is none that KvStore::reading gave for this model and kv_type");
   }
   return *reading;
 }

@@ -10,6 +10,7 @@
 #include "model/kv_cache.h"
 #include "model/kv_file.h"
 #include "whereof/kv_store.h"
+#include "whereof/span.h"
 
 namespace whereof::model {
 
@@ -24,9 +25,10 @@ class KvReading final : public KeptReading {
   const std::string& trouble() const override { return file_.trouble(); }
   bool fits(const KvBlockLayout& layout) const noexcept { return file_.layout() == layout; }
 
-  // Copies keys and values of the first `count` of these tokens, or of as many as are kept whole,
-  // to positions at, at + 1, ... of the cache, as they were kept; returns how many.
-  std::int64_t restore(std::span<const TokenId> tokens, KvCache& cache, std::int64_t at = 0);
+  // Copies keys and values of this part of the tokens, or of as many from its begin on as are kept
+  // whole after the same tokens, to positions at, at + 1, ... of the cache, as they were kept;
+  // returns how many.
+  std::int64_t restore(std::span<const TokenId> tokens, Span part, KvCache& cache, std::int64_t at);
   // Keeps positions [length(), tokens.size()) of the cache, or as many as the disk takes, in whole
   // blocks; with the last, short one where is_last is set. tokens are all from position 0.
   void keep(std::span<const TokenId> tokens, const KvCache& cache, bool is_last);
@@ -37,7 +39,7 @@ class KvReading final : public KeptReading {
 };
 
 // The reading behind the public handle; Error(invalid_argument) for one of another making, or of
-// another model's shape.
+// another model's shape or element type.
 KvReading& kv_reading_of(KeptReading& kept, const KvBlockLayout& layout);
 
 }  // namespace whereof::model

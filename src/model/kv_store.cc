@@ -69,17 +69,19 @@ class FolderStore final : public KvStore {
   explicit FolderStore(KvStoreOptions options) : options_(std::move(options)) {}
 
   std::unique_ptr<KeptReading> reading(const Model& model, std::string_view text_key,
-                                       std::string_view text_name) override {
+                                       std::string_view text_name, ElementType kv_type) override {
     const model::LoadedModel& its = model::loaded(model, "a KvStore");
+    model::check_kv_type(kv_type);
     model::KvIdentity identity;
-    identity.hash = text::sha256_hex(its.fingerprint() + " " + std::string(text_key));
+    identity.hash = text::sha256_hex(its.fingerprint() + " " + std::string(name_of(kv_type)) + " " +
+                                     std::string(text_key));
     identity.text_name = text_name;
     identity.model_name = its.description().name;
     const fs::path path = options_.folder / (identity.hash.substr(0, kNameDigits) + kExtension);
     std::error_code ignored;  // a reading that is absent or read-only has no time of use
     fs::last_write_time(path, fs::file_time_type::clock::now(), ignored);
     return std::make_unique<model::KvReading>(
-        path, std::move(identity), model::KvBlockLayout::of(its.hyperparameters()),
+        path, std::move(identity), model::KvBlockLayout::of(its.hyperparameters(), kv_type),
         [folder = options_.folder, budget = options_.budget_bytes, path](std::int64_t bytes) {
           return make_room(folder, budget, bytes, path);
         });

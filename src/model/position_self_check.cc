@@ -31,13 +31,16 @@ std::string percent(double share) {
 ReadContext::DecodedRow ReadContext::decode_alone(std::int64_t position) {
   const std::int64_t layers = model_.hyperparameters().layers;
   const auto keys = static_cast<std::size_t>(model_.hyperparameters().kv_width());
-  std::vector<std::vector<float>> kept;
+  std::vector<KvCache::StoredRow> kept;
   for (std::int64_t layer = 0; layer < layers; ++layer) {
-    kept.push_back(cache_.row(layer, position));
+    kept.push_back(cache_.stored_row(layer, position));
   }
-  std::vector<Span> unseen;  // when the row was read
-  for (const Span stacked : stacked_) {
-    if (stacked.contains(position) && stacked.begin > 0) unseen = {{0, stacked.begin}};
+  std::vector<Span> unseen;      // when the row was read
+  bool saw_nothing_else = true;  // than what is here
+  for (const Stacked& stacked : stacked_) {
+    if (!stacked.positions.contains(position)) continue;
+    if (stacked.positions.begin > 0) unseen = {{0, stacked.positions.begin}};
+    saw_nothing_else = stacked.is_whole;
   }
   const BlockPart part{.tokens = std::span(tokens_).subspan(static_cast<std::size_t>(position), 1),
                        .start = position,
@@ -45,15 +48,16 @@ ReadContext::DecodedRow ReadContext::decode_alone(std::int64_t position) {
   transformer_.embed({&part, 1});
   DecodedRow decoded;
   for (std::int64_t layer = 0; layer < layers; ++layer) {
+    const std::vector<float> before = cache_.row(layer, position);
     transformer_.run_layer(layer, cache_);
     const std::vector<float> row = cache_.row(layer, position);
-    const std::vector<float>& before = kept[static_cast<std::size_t>(layer)];
     if (layer == 0) decoded.first_key.assign(row.begin(), row.begin() + keys);
+    if (!saw_nothing_else) continue;
     const std::vector<double> wanted(before.begin(), before.end());
     decoded.difference = std::max(decoded.difference, relative_difference(row, wanted));
   }
   for (std::int64_t layer = 0; layer < layers; ++layer) {
-    cache_.put_row(layer, position, kept[static_cast<std::size_t>(layer)]);
+    cache_.put_back(layer, position, kept[static_cast<std::size_t>(layer)]);
   }
   return decoded;
 }

@@ -12,13 +12,16 @@
 
 namespace whereof::model {
 
+void ReadContext::check_room(std::int64_t count, const char* what) const {
+  if (count <= capacity_ - length_) return;
+  throw Error(ErrorKind::over_window, std::to_string(count) + " " + what + " after " +
+                                          std::to_string(length_) + " do not fit the context of " +
+                                          std::to_string(capacity_) + " tokens");
+}
+
 void ReadContext::check(std::span<const TokenId> tokens, const ReadOptions& options) const {
   const auto count = static_cast<std::int64_t>(tokens.size());
-  if (count > capacity_ - length_) {
-    throw Error(ErrorKind::over_window,
-                std::to_string(count) + " tokens after " + std::to_string(length_) +
-                    " do not fit the context of " + std::to_string(capacity_) + " tokens");
-  }
+  check_room(count, "tokens");
   for (const TokenId token : tokens) {
     if (token < 0 || token >= vocabulary_size()) {
       throw Error(ErrorKind::invalid_argument, "token " + std::to_string(token) + ", wanted 0 to " +
@@ -99,8 +102,8 @@ void ReadContext::read(std::span<const TokenId> tokens, const ReadOptions& optio
   // Keys rotated by a long context's own factors are no keys of a shorter one: they are not kept.
   if (options.kept != nullptr &&
       !model_.hyperparameters().rotary_scaling.has_factors_of_length(capacity_)) {
-    kept = &kv_reading_of(*options.kept, KvBlockLayout::of(model_.hyperparameters()));
-    length_ = kept->restore(tokens, cache_);
+    kept = &kv_reading_of(*options.kept, cache_.block_layout());
+    length_ = kept->restore(tokens, {0, count}, cache_, 0);
     tokens_.assign(tokens.begin(), tokens.begin() + length_);
     if (options.progress) options.progress({"reading", "tokens", length_, count});
   }
@@ -130,8 +133,10 @@ void ReadContext::truncate(std::int64_t length) {
   }
   length_ = length;
   tokens_.resize(static_cast<std::size_t>(length));
-  while (!stacked_.empty() && stacked_.back().begin >= length) stacked_.pop_back();
-  if (!stacked_.empty()) stacked_.back().end = std::min(stacked_.back().end, length);
+  while (!stacked_.empty() && stacked_.back().positions.begin >= length) stacked_.pop_back();
+  if (stacked_.empty()) return;
+  Span& last = stacked_.back().positions;
+  last.end = std::min(last.end, length);
 }
 
 }  // namespace whereof::model

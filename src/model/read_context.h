@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -22,8 +23,7 @@ class ReadContext final : public Context {
         model_(model),
         capacity_(options.capacity_tokens),
         block_tokens_(options.block_tokens),
-        cache_(model.hyperparameters(), options.capacity_tokens,
-               branch_pages_for(options.branch_tokens)),
+        cache_(model.hyperparameters(), cache_size_for(options)),
         transformer_(model, chosen_instruction_set(), options.threads, options.block_tokens,
                      options.capacity_tokens, options.fault),
         logits_(static_cast<std::size_t>(vocabulary_size())) {}
@@ -33,7 +33,9 @@ class ReadContext final : public Context {
   std::int64_t length() const override { return length_; }
   std::int64_t capacity() const override { return capacity_; }
   void truncate(std::int64_t length) override;
-  std::int64_t append_kept(KeptReading& kept, std::span<const TokenId> tokens) override;
+  std::int64_t append_kept(KeptReading& kept, std::span<const TokenId> tokens,
+                           std::optional<Span> part) override;
+  void append_part_of(const Context& other, Span part) override;
   std::int64_t open_branch(const BranchOptions& options) override;
   void read_branches(std::span<const BranchRead> reads) override;
   std::span<const float> branch_logits(std::int64_t branch) const override;
@@ -42,8 +44,8 @@ class ReadContext final : public Context {
   std::span<const float> logits() const override { return logits_; }
   std::span<const float> all_logits() const override { return all_logits_; }
 
-  // Pages that branches of so many tokens together may need.
-  static std::int64_t branch_pages_for(std::int64_t tokens) noexcept;
+  // The cache that these options, with nothing left to the runtime, ask for.
+  static KvCacheSize cache_size_for(const ContextOptions& options) noexcept;
 
  private:
   struct Branch {
@@ -53,10 +55,19 @@ class ReadContext final : public Context {
     std::int64_t limit = 0;  // of length
     std::vector<float> logits;
   };
+  // Keys that were read elsewhere, without seeing what is before them here.
+  struct Stacked {
+    Span positions;
+    bool is_whole = true;  // they saw, there, nothing that is not here
+  };
   // A read on its way through several blocks.
   struct OngoingRead;
 
   void check_no_branches(const char* call) const;
+  void check_room(std::int64_t count, const char* what) const;
+  // Takes over the rows of these tokens, which lie in the cache behind length_ and whose keys are
+  // rotated for positions from, from + 1, ...
+  void take_stacked(std::span<const TokenId> tokens, std::int64_t from);
   void check_reads(std::span<const BranchRead> reads) const;
   void run_branch_block(std::span<OngoingRead*> reads);
   void take_log_probabilities(OngoingRead& read, std::int64_t first, std::int64_t rows);
@@ -70,7 +81,8 @@ class ReadContext final : public Context {
   // The logits of the last of the block's rows.
   void write_last_logits(std::int64_t rows);
   // Reads the token at `position` alone; what was kept there is put back. The largest relative
-  // difference of a layer's key and value from what was kept, and the first layer's key.
+  // difference of a layer's key and value from what was kept, where that saw the same tokens, and
+  // the first layer's key.
   struct DecodedRow {
     double difference = 0;
     std::vector<float> first_key;
@@ -83,7 +95,7 @@ class ReadContext final : public Context {
   std::int64_t block_tokens_;
   std::int64_t length_ = 0;
   std::vector<TokenId> tokens_;  // [length_]
-  std::vector<Span> stacked_;    // texts that were appended without seeing what is before
+  std::vector<Stacked> stacked_;
   KvCache cache_;
   Transformer transformer_;
   std::vector<float> logits_;

@@ -234,9 +234,10 @@ void Transformer::attend(std::int64_t layer, const KvCache& cache, const BlockPa
   const ConstTensorView queries =
       dense_view(static_cast<const void*>(query_bf16_.data() + first * sizes_.query_width()),
                  ElementType::bf16, {1, rows, sizes_.query_heads, sizes_.head_dim});
-  attention_forward(queries,
-                    part.pages != nullptr ? cache.key_pages(layer) : cache.keys(layer, keys),
-                    part.pages != nullptr ? cache.value_pages(layer) : cache.values(layer, keys),
+  const KvCache::View read =
+      part.pages != nullptr ? cache.all_pages(layer) : cache.first_positions(layer, keys);
+  options.cache_scales = read.scales;
+  attention_forward(queries, read.keys, read.values,
                     heads_of(attended_, sizes_.query_heads, first, first + rows), options, nullptr,
                     part.request, part.evidence);
 }

@@ -182,6 +182,19 @@ TEST_F(KvStoreTest, FlippedBitsAreFoundWhereverTheyAre) {
   }
 }
 
+TEST_F(KvStoreTest, ADamagedBlockIsReadOnceMoreAndKeptAnew) {
+  const auto tokens = some_tokens(600);
+  logits_after(tokens, reading().get());
+  const fs::path file = only_file();
+  std::string flipped = bytes_of(file);
+  const std::size_t in_second_block = 4096 + (flipped.size() - 4096) / 2;
+  flipped[in_second_block] = static_cast<char>(flipped[in_second_block] ^ 1);
+  write(file, flipped);
+  EXPECT_EQ(reading()->length(), 600) << "it does not show before it is read";
+  EXPECT_EQ(computed(tokens, reading().get()), 600 - 256);
+  EXPECT_EQ(computed(tokens, reading().get()), 0);
+}
+
 TEST_F(KvStoreTest, AForeignFileIsReplaced) {
   const auto tokens = some_tokens(300);
   logits_after(tokens, reading().get());
