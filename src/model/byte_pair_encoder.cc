@@ -13,9 +13,9 @@ PreTokenizer pre_tokenizer_of(const GgufFile& file) {
   const std::string_view name = file.string("tokenizer.ggml.pre").value_or("default");
   const auto found = find_pre_tokenizer(name);
   if (!found) {
-    throw Error(ErrorKind::unsupported, file.path().string() + ": pre-tokenizer " +
-                                            in_quotes(name) +
-                                            " is not supported, only 'qwen2' and 'smollm'");
+    throw Error(ErrorKind::unsupported,
+                file.path().string() + ": pre-tokenizer " + in_quotes(name) +
+                    " is not supported, only 'qwen2', 'smollm', 'llama-bpe' and 'tekken'");
   }
   return *found;
 }
@@ -72,7 +72,14 @@ void BytePairEncoder::encode(std::string_view text, std::size_t begin, std::size
   BytePairMerger merger(merges_, byte_tokens_);
   while (begin < end) {
     const std::size_t word_end = end_of_word(pre_tokenizer_, part, begin);
-    merger.encode(part.substr(begin, word_end - begin), static_cast<std::int64_t>(begin), encoding);
+    const std::string_view word = part.substr(begin, word_end - begin);
+    const auto whole = takes_whole_words(pre_tokenizer_) ? vocabulary_.find(word) : std::nullopt;
+    if (whole) {
+      encoding.ids.push_back(*whole);
+      encoding.ends.push_back(static_cast<std::int64_t>(word_end));
+    } else {
+      merger.encode(word, static_cast<std::int64_t>(begin), encoding);
+    }
     begin = word_end;
   }
 }

@@ -1,5 +1,5 @@
 // Byte-level BPE with the tables of a GGUF file: words of a pre-tokenizer, within which pairs
-// merge.
+// merge; with some, a word that is a token is that token.
 #ifndef WHEREOF_MODEL_BYTE_PAIR_ENCODER_H_
 #define WHEREOF_MODEL_BYTE_PAIR_ENCODER_H_
 
@@ -18,6 +18,7 @@ class BytePairEncoder final : public PlainEncoder {
   // which byte-level vocabularies do not have.
   explicit BytePairEncoder(const GgufFile& file);
 
+  PreTokenizer pre_tokenizer() const noexcept { return pre_tokenizer_; }
   const Vocabulary& vocabulary() const override { return vocabulary_; }
   void encode(std::string_view text, std::size_t begin, std::size_t end, TextPlace place,
               Encoding& encoding) const override;

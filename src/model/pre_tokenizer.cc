@@ -92,22 +92,69 @@ std::size_t end_of_line_ends(std::string_view text, std::size_t begin) noexcept 
   return end;
 }
 
-std::size_t end_of_qwen2_word(std::string_view text, std::size_t begin) noexcept {
-  if (const std::size_t bytes = contraction_bytes(text.substr(begin), true)) return begin + bytes;
-  const Place first = place_at(text, begin);
-  if (first.kind == Kind::number) return first.end;
-  if (first.kind == Kind::letter) return end_of_run(text, first.end, Kind::letter);
-  if (!is_line_end(first.value) && place_at(text, first.end).kind == Kind::letter) {
-    return end_of_run(text, first.end, Kind::letter);
-  }
-  const std::size_t symbols = first.value == ' ' ? first.end : begin;
+// What qwen2, llama3 and tekken have in common: symbols and white space.
+std::size_t end_of_symbols_or_space(std::string_view text, std::size_t begin,
+                                    bool takes_slashes) noexcept {
+  const std::size_t symbols = text[begin] == ' ' ? begin + 1 : begin;
   std::size_t end = end_of_run(text, symbols, Kind::other);
   if (end > symbols) {
-    while (end < text.size() && is_line_end(static_cast<unsigned char>(text[end]))) ++end;
+    while (end < text.size() && (is_line_end(static_cast<unsigned char>(text[end])) ||
+                                 (takes_slashes && text[end] == '/'))) {
+      ++end;
+    }
     return end;
   }
   end = end_of_line_ends(text, begin);
   return end > begin ? end : end_of_white_space(text, begin, false);
+}
+
+// Where the letters of a word begin: at `begin`, or behind one symbol or space; npos where no
+// letter follows.
+std::size_t begin_of_letters(std::string_view text, const Place& first) noexcept {
+  if (first.kind == Kind::letter) return first.begin;
+  const bool may_lead = first.kind != Kind::number && !is_line_end(first.value);
+  return may_lead && place_at(text, first.end).kind == Kind::letter ? first.end
+                                                                    : std::string_view::npos;
+}
+
+std::size_t end_of_qwen2_word(std::string_view text, std::size_t begin, int most_digits) noexcept {
+  if (const std::size_t bytes = contraction_bytes(text.substr(begin), true)) return begin + bytes;
+  Place place = place_at(text, begin);
+  const std::size_t letters = begin_of_letters(text, place);
+  if (letters != std::string_view::npos) return end_of_run(text, letters, Kind::letter);
+  if (place.kind != Kind::number) return end_of_symbols_or_space(text, begin, false);
+  for (int digits = 1; digits < most_digits; ++digits) {
+    const Place next = place_at(text, place.end);
+    if (next.kind != Kind::number) break;
+    place = next;
+  }
+  return place.end;
+}
+
+// U*L+ from here on, else U+: the former gives back letters of U until the next is in L too.
+std::size_t end_of_cased_letters(std::string_view text, std::size_t begin) noexcept {
+  const auto is_in_u = [](const Place& place) {
+    return place.kind == Kind::letter && !(place.value >= 'a' && place.value <= 'z');
+  };
+  const auto is_in_l = [](const Place& place) {
+    return place.kind == Kind::letter && !(place.value >= 'A' && place.value <= 'Z');
+  };
+  std::size_t end_of_both = begin;  // behind the last letter that is in U and in L
+  Place place = place_at(text, begin);
+  for (; is_in_u(place); place = place_at(text, place.end)) {
+    if (is_in_l(place)) end_of_both = place.end;
+  }
+  if (!is_in_l(place)) return end_of_both > begin ? end_of_both : place.begin;
+  while (is_in_l(place)) place = place_at(text, place.end);
+  return place.begin;
+}
+
+std::size_t end_of_tekken_word(std::string_view text, std::size_t begin) noexcept {
+  const Place first = place_at(text, begin);
+  if (first.kind == Kind::number) return first.end;
+  const std::size_t letters = begin_of_letters(text, first);
+  if (letters != std::string_view::npos) return end_of_cased_letters(text, letters);
+  return end_of_symbols_or_space(text, begin, true);
 }
 
 std::size_t end_of_smollm_word(std::string_view text, std::size_t begin) noexcept {
@@ -127,12 +174,29 @@ std::size_t end_of_smollm_word(std::string_view text, std::size_t begin) noexcep
 std::optional<PreTokenizer> find_pre_tokenizer(std::string_view name) noexcept {
   if (name == "qwen2") return PreTokenizer::qwen2;
   if (name == "smollm") return PreTokenizer::smollm;
+  for (const std::string_view known : {"llama-bpe", "llama3", "llama-v3"}) {
+    if (name == known) return PreTokenizer::llama3;
+  }
+  if (name == "tekken") return PreTokenizer::tekken;
   return std::nullopt;
 }
 
+bool takes_whole_words(PreTokenizer kind) noexcept {
+  return kind == PreTokenizer::llama3 || kind == PreTokenizer::tekken;
+}
+
 std::size_t end_of_word(PreTokenizer kind, std::string_view text, std::size_t begin) noexcept {
-  return kind == PreTokenizer::qwen2 ? end_of_qwen2_word(text, begin)
-                                     : end_of_smollm_word(text, begin);
+  switch (kind) {
+    case PreTokenizer::qwen2:
+      return end_of_qwen2_word(text, begin, 1);
+    case PreTokenizer::llama3:
+      return end_of_qwen2_word(text, begin, 3);
+    case PreTokenizer::tekken:
+      return end_of_tekken_word(text, begin);
+    case PreTokenizer::smollm:
+      break;
+  }
+  return end_of_smollm_word(text, begin);
 }
 
 }  // namespace whereof::model

@@ -6,6 +6,10 @@
 //
 //   qwen2    (?i:'s|'t|'re|'ve|'m|'ll|'d) | [^\r\n\p{L}\p{N}]?\p{L}+ | \p{N}
 //            |  ?[^\s\p{L}\p{N}]+[\r\n]* | \s*[\r\n]+ | \s+(?!\S) | \s+
+//   llama3   as qwen2, with \p{N}{1,3} for \p{N}
+//   tekken   as qwen2 without contractions; words are of two kinds of letters, U (all but a-z) and
+//            L (all but A-Z): [^\r\n\p{L}\p{N}]?U*L+ | [^\r\n\p{L}\p{N}]?U+L*; behind symbols
+//            [\r\n/]*
 //   smollm   first every \p{N} by itself, then between them GPT-2's
 //            's|'t|'re|'ve|'m|'ll|'d |  ?\p{L}+ |  ?[^\s\p{L}\p{N}]+ | \s+(?!\S) | \s+
 //
@@ -19,10 +23,15 @@
 
 namespace whereof::model {
 
-enum class PreTokenizer { qwen2, smollm };
+enum class PreTokenizer { qwen2, llama3, tekken, smollm };
 
-// By the name in tokenizer.ggml.pre; std::nullopt for one that is not known.
+// By the name in tokenizer.ggml.pre, of which llama3 and tekken have several; std::nullopt for one
+// that is not known.
 std::optional<PreTokenizer> find_pre_tokenizer(std::string_view name) noexcept;
+
+// Whether a word that is a token is that token, also where merges would make others of it; and
+// whether files that do not say want their begin token before a text.
+bool takes_whole_words(PreTokenizer kind) noexcept;
 
 // The end of the word that begins at text[begin]; begin < text.size(), begin < result. An invalid
 // byte counts as a symbol.

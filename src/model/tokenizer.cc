@@ -161,16 +161,23 @@ std::shared_ptr<const Tokenizer> Tokenizer::from_gguf(const GgufFile& file) {
     throw Error(ErrorKind::bad_model, file.path().string() + ": has no tokenizer.ggml.model");
   }
   std::unique_ptr<const model::PlainEncoder> encoder;
-  const bool is_sentence_piece = *kind == "llama";
-  if (*kind == "gpt2") encoder = std::make_unique<model::BytePairEncoder>(file);
-  if (is_sentence_piece) encoder = std::make_unique<model::SentencePieceEncoder>(file);
+  bool adds_begin_by_default = false;
+  if (*kind == "gpt2") {
+    auto byte_pairs = std::make_unique<model::BytePairEncoder>(file);
+    adds_begin_by_default = model::takes_whole_words(byte_pairs->pre_tokenizer());
+    encoder = std::move(byte_pairs);
+  }
+  if (*kind == "llama") {
+    encoder = std::make_unique<model::SentencePieceEncoder>(file);
+    adds_begin_by_default = true;
+  }
   if (encoder == nullptr) {
     throw Error(ErrorKind::unsupported,
                 file.path().string() + ": tokenizer model " + model::in_quotes(*kind) +
                     " is not supported, only byte-level BPE ('gpt2') and SentencePiece ('llama')");
   }
   auto tokenizer =
-      std::make_shared<model::GgufTokenizer>(file, std::move(encoder), is_sentence_piece);
+      std::make_shared<model::GgufTokenizer>(file, std::move(encoder), adds_begin_by_default);
   file.check_intact();
   return tokenizer;
 }

@@ -112,6 +112,12 @@ void check_ends(const Tokenizer& tokenizer, std::string_view text, const Encodin
   check(begin == std::ssize(text));
 }
 
+bool is_token(std::string_view word) {
+  return word.size() == 1 || std::any_of(merges().begin(), merges().end(), [&](const Merge& merge) {
+           return merge.left + merge.right == word;
+         });
+}
+
 // Only for text without "<", so without special and user-defined tokens.
 void check_words(model::PreTokenizer kind, const Tokenizer& tokenizer, std::string_view text,
                  const Encoding& encoding) {
@@ -120,7 +126,10 @@ void check_words(model::PreTokenizer kind, const Tokenizer& tokenizer, std::stri
     const std::size_t end = model::end_of_word(kind, text, begin);
     check(end > begin && end <= text.size());
     if (end - begin > kLongestChecked) return;
-    for (const std::string& symbol : merged_slowly(text.substr(begin, end - begin))) {
+    const std::string_view word = text.substr(begin, end - begin);
+    const bool is_whole = model::takes_whole_words(kind) && is_token(word);
+    const auto symbols = is_whole ? std::vector{std::string(word)} : merged_slowly(word);
+    for (const std::string& symbol : symbols) {
       check(token < encoding.ids.size());
       check(tokenizer.bytes_of_token(encoding.ids[token++]) == symbol);
     }
@@ -132,18 +141,20 @@ void check_words(model::PreTokenizer kind, const Tokenizer& tokenizer, std::stri
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static const std::array tokenizers = {build("qwen2"), build("smollm")};
+  constexpr std::array kKinds = {model::PreTokenizer::qwen2, model::PreTokenizer::smollm,
+                                 model::PreTokenizer::llama3, model::PreTokenizer::tekken};
+  static const std::array tokenizers = {build("qwen2"), build("smollm"), build("llama-bpe"),
+                                        build("tekken")};
   if (size == 0) return 0;
-  const bool is_smollm = (data[0] & 1) != 0;
-  const Tokenizer& tokenizer = *tokenizers[is_smollm ? 1 : 0];
+  const std::size_t choice = (data[0] & 1U) | (data[0] >> 1 & 2U);
+  const Tokenizer& tokenizer = *tokenizers[choice];
   const auto special = (data[0] & 2) != 0 ? SpecialTokens::recognised : SpecialTokens::as_text;
   const std::string_view text(reinterpret_cast<const char*>(data) + 1, size - 1);
   const Encoding encoding = tokenizer.encode(text, special);
   check_ends(tokenizer, text, encoding);
   if (special == SpecialTokens::as_text) check(tokenizer.decode(encoding.ids) == text);
   if (text.find('<') == std::string_view::npos) {
-    check_words(is_smollm ? model::PreTokenizer::smollm : model::PreTokenizer::qwen2, tokenizer,
-                text, encoding);
+    check_words(kKinds[choice], tokenizer, text, encoding);
   }
   return 0;
 }
