@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "answering/system_role.h"
 #include "text/sentences.h"
 #include "text/utf8.h"
 #include "whereof/error.h"
@@ -268,17 +269,21 @@ std::vector<Span> Prompt::token_spans() const {
 Prompt compose_prompt(const Document& document, std::span<const Passage> passages,
                       std::string_view question, Manner manner, const Model& model) {
   const Phrases& phrases = phrases_in(manner.language);
+  std::string instruction(phrases.instruction);
+  if (manner.offers_declining) instruction += phrases.offer_to_decline;
+  const bool is_apart = has_system_role(model);
   Message message;
-  message.text = std::string(phrases.document_heading) + "\n\n";
+  if (!is_apart) message.text = instruction + "\n\n";
+  message.text += std::string(phrases.document_heading) + "\n\n";
   const std::size_t document_begin = message.text.size();
   for (const Passage& passage : passages) append_passage(message, document, passage);
   Prompt prompt;
   prompt.document_text = message.text.substr(document_begin);
   message.text += std::string(phrases.question_heading) + " " + std::string(question);
 
-  std::string instruction(phrases.instruction);
-  if (manner.offers_declining) instruction += phrases.offer_to_decline;
-  const std::vector<ChatMessage> chat = {{"system", instruction}, {"user", message.text}};
+  std::vector<ChatMessage> chat;
+  if (is_apart) chat.push_back({"system", instruction});
+  chat.push_back({"user", message.text});
   const Tokenizer& tokenizer = model.tokenizer();
   const std::vector<Model::PromptPiece> pieces = pieces_of(chat, phrases, model);
   const auto begin = tokenizer.begin_of_text();

@@ -34,9 +34,11 @@ struct Prompt {
   std::vector<Span> token_spans() const;  // of the sentences
 };
 
-// One user message: heading, passages in the given order (each under its clause's label when it
-// does not begin with it), question. Lines within a paragraph are joined; headers, footers and
-// contents pages are left out. Text of the document is never read as a special token.
+// One user message, after the instruction as a system message or, where the model's template has no
+// place for one, as the first words of the user's: heading, passages in the given order (each under
+// its clause's label when it does not begin with it), question. Lines within a paragraph are
+// joined; headers, footers and contents pages are left out. Text of the document is never read as a
+// special token.
 Prompt compose_prompt(const Document& document, std::span<const Passage> passages,
                       std::string_view question, Manner manner, const Model& model);
 

@@ -34,11 +34,16 @@ Value values_of(Memory& memory, std::span<const ChatMessage> messages) {
   return memory.list(std::move(values));
 }
 
-std::tm local_time_now() {
-  const std::time_t seconds = std::time(nullptr);
-  std::tm now = {};
-  localtime_r(&seconds, &now);
-  return now;
+// What templates get for the day's date: a Monday.
+std::tm fixed_date() {
+  std::tm date = {};
+  date.tm_year = 2024 - 1900;
+  date.tm_mon = 6;
+  date.tm_mday = 1;
+  date.tm_hour = 12;
+  date.tm_wday = 1;
+  date.tm_yday = 182;
+  return date;
 }
 
 }  // namespace
@@ -64,7 +69,7 @@ std::vector<Model::PromptPiece> render_chat(std::string_view template_text,
   if (tokens.unk_token) add("unk_token", memory.text(*tokens.unk_token));
   if (tokens.pad_token) add("pad_token", memory.text(*tokens.pad_token));
 
-  const MarkedText text = render(template_text, variables, memory, limits, local_time_now());
+  const MarkedText text = render(template_text, variables, memory, limits, fixed_date());
   std::vector<Model::PromptPiece> pieces;
   std::size_t begin = 0;
   for (const Run& run : text.runs()) {

@@ -22,7 +22,10 @@ struct SpecialTokenTexts {
 
 // Pieces with is_template hold what the template writes; what comes from a message's content is in
 // the others, however the template changed it. Neighbours differ, none is empty. The assistant's
-// turn is opened at the end (add_generation_prompt); there are no tools and no documents.
+// turn is opened at the end (add_generation_prompt); there are no tools and no documents. Templates
+// that write today's date (strftime_now) get 1 July 2024 at noon whenever they are run: a prompt
+// that changed with the day would begin otherwise than what was kept of it the day before, so that
+// each document were read anew each day; and no answer hangs on the date that a model is told.
 //
 // Throws Error: as render() does; invalid_argument for no messages or a role other than "system",
 // "user" and "assistant".
