@@ -46,6 +46,8 @@ ordered_json plan_json(const RoutePlan& plan) {
           {"document_tokens", plan.document_tokens},
           {"prompt_tokens", plan.prompt_tokens},
           {"kept_tokens", plan.kept_tokens},
+          {"windows", plan.windows},
+          {"window_tokens_read", plan.window_tokens_read},
           {"window_tokens", plan.window_tokens},
           {"passages_read", plan.passages_read},
           {"passages_in_document", plan.passages_in_document},

@@ -105,8 +105,8 @@ int ask_command(AskArguments& arguments, std::stop_token stop) {
   bool is_any_answered = false;
   for (const Answer& answer : answers) {
     fmt::print(stderr, "read {} tokens in {:.1f} s (predicted {:.1f} s), wrote {} in {:.1f} s\n",
-               answer.plan.prompt_tokens - answer.plan.kept_tokens, answer.prefill_seconds,
-               answer.plan.predicted_seconds, answer.answer_tokens, answer.decode_seconds);
+               computed_tokens(answer.plan), answer.prefill_seconds, answer.plan.predicted_seconds,
+               answer.answer_tokens, answer.decode_seconds);
     is_any_answered |= answer.verdict != Verdict::no_basis;
   }
   return is_any_answered ? kAnswered : kNoBasis;
@@ -147,6 +147,7 @@ void add_ask(CLI::App& program, Chosen& chosen) {
       ->capture_default_str();
   command->add_option("--library", arguments->library, "Library file instead of the user's own");
   add_kept_options(*command, arguments->kept, true);
+  add_kv_option(*command, options.kv_type);
   command->add_flag("--json", arguments->is_json, "Everything as JSON (docs/answer.schema.json)");
   command->footer(
       "\nExamples:\n"

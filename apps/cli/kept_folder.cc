@@ -1,6 +1,7 @@
 #include "kept_folder.h"
 
 #include <cstdlib>
+#include <string>
 
 #include "user_folders.h"
 
@@ -18,6 +19,18 @@ void add_kept_options(CLI::App& command, KeptArguments& arguments, bool can_be_o
     command.add_flag("--no-keep", arguments.is_off,
                      "Neither keep what is read nor take what was kept");
   }
+}
+
+void add_kv_option(CLI::App& command, ElementType& kv_type) {
+  command
+      .add_option_function<std::string>(
+          "--kv",
+          [&kv_type](const std::string& name) {
+            kv_type = name == "int8" ? ElementType::i8 : ElementType::bf16;
+          },
+          "Keys and values, in memory and kept: bf16, or int8, which takes about half")
+      ->check(CLI::IsMember({"bf16", "int8"}))
+      ->default_str("bf16");
 }
 
 std::shared_ptr<KvStore> kept_store(const KeptArguments& arguments) {

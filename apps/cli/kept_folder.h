@@ -19,6 +19,9 @@ struct KeptArguments {
 // --kept, --kept-gib and, where it can be left, --no-keep.
 void add_kept_options(CLI::App& command, KeptArguments& arguments, bool can_be_off);
 
+// --kv.
+void add_kv_option(CLI::App& command, ElementType& kv_type);
+
 // In --kept, else $WHEREOF_KEPT, else the cache folder's kept/. Null when it is off, or when there
 // is no such folder.
 std::shared_ptr<KvStore> kept_store(const KeptArguments& arguments);

@@ -94,8 +94,7 @@ MachineSpeed machine_speed(const std::shared_ptr<const Model>& model, int thread
 }
 
 void learn_speed(const Model& model, int threads, const MachineSpeed& used, const Answer& answer) {
-  const std::int64_t computed = answer.plan.prompt_tokens - answer.plan.kept_tokens;
-  if (computed < kLeastTokens || answer.prefill_seconds <= 0) return;
+  if (computed_tokens(answer.plan) < kLeastTokens || answer.prefill_seconds <= 0) return;
   const double factor = std::clamp(answer.plan.predicted_seconds / answer.prefill_seconds,
                                    1 / kLargestStep, kLargestStep);
   const double step = (1 + factor) / 2;  // half of the way: one run beside a busy neighbour is one

@@ -26,12 +26,14 @@ struct ReadArguments {
 
 void say_what_was_read(const std::string& name, const ReadAhead& read) {
   const std::int64_t computed = read.tokens - read.kept_before;
+  const std::string windows =
+      read.windows == 1 ? std::string() : fmt::format(" in {} windows", read.windows);
   if (computed == 0) {
-    fmt::print("{}: {} tokens, all kept from before\n", shown(name), read.tokens);
+    fmt::print("{}: {} tokens{}, all kept from before\n", shown(name), read.tokens, windows);
     return;
   }
-  fmt::print("{}: {} tokens, {} read in {:.1f} s ({:.0f} a second)\n", shown(name), read.tokens,
-             computed, read.seconds, static_cast<double>(computed) / read.seconds);
+  fmt::print("{}: {} tokens{}, {} read in {:.1f} s ({:.0f} a second)\n", shown(name), read.tokens,
+             windows, computed, read.seconds, static_cast<double>(computed) / read.seconds);
 }
 
 int read_command(ReadArguments& arguments, std::stop_token stop) {
@@ -81,6 +83,7 @@ void add_read(CLI::App& program, Chosen& chosen) {
       ->capture_default_str();
   command->add_option("--library", arguments->library, "Library file instead of the user's own");
   add_kept_options(*command, arguments->kept, false);
+  add_kv_option(*command, arguments->options.kv_type);
   command->footer(
       "\nA reading that is interrupted goes on from its last block the next time.\n"
       "\nExamples:\n"

@@ -25,6 +25,9 @@ namespace whereof {
 enum class Route {
   whole_document,  // every clause was read
   passages,        // the passages that full text ranks highest, in document order
+  // The same of a document longer than the model's window, but as they were read with all that
+  // stands before them in one of the windows that the document was read in.
+  hybrid,
 };
 std::string_view name_of(Route route) noexcept;
 
@@ -33,7 +36,9 @@ struct RoutePlan {
   Route route = Route::whole_document;
   std::int64_t document_tokens = 0;
   std::int64_t prompt_tokens = 0;  // of the prompt that was read
-  std::int64_t kept_tokens = 0;    // of these, kept from an earlier reading
+  std::int64_t kept_tokens = 0;    // of these, kept from an earlier reading or taken from windows
+  std::int64_t windows = 0;        // hybrid: that the passages are taken from
+  std::int64_t window_tokens_read = 0;  // hybrid: of these windows, not kept before
   std::int64_t window_tokens = 0;
   std::int64_t passages_read = 0;
   std::int64_t passages_in_document = 0;
@@ -44,6 +49,10 @@ struct RoutePlan {
   double budget_seconds = 0;
   std::string reason;  // one line
 };
+// Tokens that are computed before the answer.
+inline std::int64_t computed_tokens(const RoutePlan& plan) noexcept {
+  return plan.prompt_tokens - plan.kept_tokens + plan.window_tokens_read;
+}
 
 // A clause that the answer was read from.
 struct Citation {
@@ -93,6 +102,7 @@ struct AskOptions {
   std::function<void(std::string_view)> on_text;  // whole UTF-8 characters, as they come
   // Where the reading of a whole document is kept and taken from; null: nowhere.
   std::shared_ptr<KvStore> store;
+  ElementType kv_type = ElementType::bf16;    // ContextOptions::kv_type
   InjectedFault fault = InjectedFault::none;  // for tests: the answer is then refused
   ProgressCallback progress;
   std::stop_token stop;
@@ -112,16 +122,18 @@ std::vector<Answer> ask_all(const Document& document, Library& library,
                             std::span<const std::string> questions, const AskOptions& options);
 
 struct ReadAhead {
-  std::int64_t tokens = 0;       // of the document as a question puts it to the model
+  std::int64_t tokens = 0;  // of the document as a question puts it to the model, all windows
+  std::int64_t windows = 1;
   std::int64_t kept_before = 0;  // of these, kept already
   double seconds = 0;
   std::string trouble;  // KeptReading::trouble
 };
 
-// Reads the whole document into the store, so that questions in its language find it there. Of
-// options only threads, store (not null), progress and stop are looked at. Error(over_window) for a
-// document that is longer than the window: its questions are answered from passages.
-// Error(cancelled) when stopped: what was read is kept up to the last whole block.
+// Reads the whole document into the store, so that questions in its language find it there; in
+// several windows where it is longer than the model's, which are then kept apart. Of options only
+// threads, store (not null), kv_type, fault, progress and stop are looked at. Error(over_window)
+// for a passage that is longer than the window. Error(cancelled) when stopped: what was read is
+// kept up to the last whole block.
 ReadAhead read_ahead(const Document& document, std::shared_ptr<const Model> model,
                      const AskOptions& options);
 

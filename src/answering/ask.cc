@@ -110,7 +110,8 @@ class Asking {
     Group& group = groups_.emplace_back();
     group.manner = manner;
     if (options_.store) {
-      group.kept = answering::kept_reading(*options_.store, document_, *model_, manner);
+      group.kept =
+          answering::kept_reading(*options_.store, document_, *model_, manner, options_.kv_type);
     }
     return group;
   }
@@ -146,9 +147,12 @@ class Asking {
 
   // The questions are about the same passages.
   void run_together(std::span<const std::size_t> members, Manner manner, KeptReading* kept) {
-    const Prompt content_free = answering::compose_prompt(
-        document_, routes_[members.front()].passages,
-        answering::phrases_in(manner.language).content_free, manner, *model_);
+    const ChosenRoute& route = routes_[members.front()];
+    const std::string_view asks_nothing = answering::phrases_in(manner.language).content_free;
+    const Prompt content_free =
+        route.windows
+            ? route.windows->prompt_for(asks_nothing)
+            : answering::compose_prompt(document_, route.passages, asks_nothing, manner, *model_);
     std::vector<const Prompt*> prompts;
     std::vector<Answer*> answers;
     for (const std::size_t i : members) {
@@ -156,8 +160,9 @@ class Asking {
       answers.push_back(&answers_[i]);
     }
     QuestionBatch batch(prompts, content_free, manner.language, model_, options_);
-    batch.read_prompts(kept);
+    batch.read_prompts(kept, route.windows.get());
     batch.generate(answers);
+    if (route.windows) answers.front()->keeping_trouble = route.windows->trouble();
     for (std::size_t k = 0; k < members.size(); ++k) {
       answers[k]->text = trimmed(answers[k]->text);
       judge(document_, *prompts[k], batch.sentence_scores(k), batch.visible_keys(k),

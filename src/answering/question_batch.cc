@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "answering/reading.h"
 #include "evidence/verdict.h"
 #include "whereof/error.h"
 
@@ -11,6 +12,7 @@ namespace whereof::answering {
 namespace {
 
 constexpr std::int64_t kTopKeys = 16;
+constexpr std::int64_t kLongReading = 256;  // tokens, of which more depths are checked
 
 class Stopwatch {
  public:
@@ -54,6 +56,7 @@ QuestionBatch::QuestionBatch(std::span<const Prompt* const> prompts, const Promp
   ContextOptions context_options;
   context_options.threads = options.threads;
   context_options.fault = options.fault;
+  context_options.kv_type = options.kv_type;
   std::int64_t longest = length_of(content_free);
   context_options.branch_tokens = length_of(content_free) - shared_ + kBranchOverheadTokens;
   for (const Prompt* prompt : prompts) {
@@ -72,30 +75,25 @@ std::span<const TokenId> QuestionBatch::rest_of(const Prompt& prompt) const {
   return std::span(prompt.tokens).subspan(static_cast<std::size_t>(shared_));
 }
 
-// An answer read from misplaced keys would cite clauses that do not exist: there is none then.
-void QuestionBatch::check_positions() {
-  constexpr std::int64_t kLongReading = 256;
-  const PositionCheck check = context_->check_positions(shared_ >= kLongReading ? 4 : 2);
-  if (check.holds) return;
-  throw Error(ErrorKind::failed_check,
-              "position check of " + model_->description().name + ": " + check.alarm);
-}
-
 void QuestionBatch::check_stop() const {
   if (options_.stop.stop_requested()) {
     throw Error(ErrorKind::cancelled, "the answer was stopped");
   }
 }
 
-void QuestionBatch::read_prompts(KeptReading* kept) {
+void QuestionBatch::read_prompts(KeptReading* kept, WindowedDocument* windows) {
   const Stopwatch watch;
   ReadOptions read;
   read.wants_logits = false;
   read.kept = kept;
   read.progress = options_.progress;
   read.stop = options_.stop;
-  context_->read(std::span(content_free_.tokens).first(static_cast<std::size_t>(shared_)), read);
-  check_positions();
+  const std::int64_t there = windows != nullptr ? windows->fill(*context_, model_) : 0;
+  context_->read(std::span(content_free_.tokens)
+                     .first(static_cast<std::size_t>(shared_))
+                     .subspan(static_cast<std::size_t>(there)),
+                 read);
+  require_sound_positions(*context_, *model_, shared_ >= kLongReading ? 4 : 2);
 
   std::vector<BranchRead> reads;
   std::vector<Evidence> content_free_evidence;

@@ -13,6 +13,7 @@
 #include "answering/language.h"
 #include "answering/prompt.h"
 #include "answering/text_stream.h"
+#include "answering/windows.h"
 #include "evidence/mass_table.h"
 #include "whereof/answer.h"
 #include "whereof/kv_store.h"
@@ -26,8 +27,9 @@ class QuestionBatch {
   QuestionBatch(std::span<const Prompt* const> prompts, const Prompt& content_free,
                 Language language, std::shared_ptr<const Model> model, const AskOptions& options);
 
-  // kept may be null. Error(failed_check) when keys do not stand where they belong.
-  void read_prompts(KeptReading* kept);
+  // kept may be null. What the prompts begin with comes from windows where they are not null: they
+  // are then made by it. Error(failed_check) when keys do not stand where they belong.
+  void read_prompts(KeptReading* kept, WindowedDocument* windows = nullptr);
   // Fills in the answer of each prompt what the run of it gave: text, times, measures.
   void generate(std::span<Answer* const> answers);
 
@@ -49,7 +51,6 @@ class QuestionBatch {
   };
 
   std::span<const TokenId> rest_of(const Prompt& prompt) const;
-  void check_positions();
   void check_stop() const;
   bool choose_token(Question& question, Sampler& sampler, TextStream& stream, Answer& answer);
   void read_tokens(std::span<Question* const> questions);

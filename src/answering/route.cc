@@ -11,7 +11,15 @@
 namespace whereof {
 
 std::string_view name_of(Route route) noexcept {
-  return route == Route::whole_document ? "whole_document" : "passages";
+  switch (route) {
+    case Route::whole_document:
+      return "whole_document";
+    case Route::passages:
+      return "passages";
+    case Route::hybrid:
+      return "hybrid";
+  }
+  return "unknown";
 }
 
 namespace answering {
@@ -124,6 +132,18 @@ void state_reason(RoutePlan& plan, std::int64_t answer_tokens) {
         plan.budget_seconds);
     return;
   }
+  if (plan.route == Route::hybrid) {
+    plan.reason = format(
+        "attending to %lld of %lld passages, %lld tokens, as they were read in %lld windows (%lld "
+        "tokens of these still to be read) in about %.0f s: its %lld tokens exceed the window of "
+        "%lld",
+        static_cast<long long>(plan.passages_read),
+        static_cast<long long>(plan.passages_in_document),
+        static_cast<long long>(plan.prompt_tokens), static_cast<long long>(plan.windows),
+        static_cast<long long>(plan.window_tokens_read), plan.predicted_seconds,
+        static_cast<long long>(plan.document_tokens), static_cast<long long>(plan.window_tokens));
+    return;
+  }
   const bool is_over_window = plan.document_tokens + answer_tokens > plan.window_tokens;
   const std::string why =
       is_over_window ? format("its %lld tokens exceed the window of %lld",
@@ -162,6 +182,48 @@ std::vector<Passage> passages_within(const Document& document, const Model& mode
   return passages;
 }
 
+// Passages as the windows of the document hold them; false where that would take too long, where
+// not even one passage fits beside the question, or where one fits no window.
+bool choose_from_windows(const Document& document, Library& library, const Model& model,
+                         Manner manner, const AskOptions& options, const std::vector<Passage>& all,
+                         std::string_view question, ChosenRoute& chosen) {
+  RoutePlan& plan = chosen.plan;
+  const std::vector<Span>& places = chosen.prompt.passages;
+  const bool fits = std::all_of(places.begin(), places.end(), [&](Span passage) {
+    return passage.length() <= plan.window_tokens - places.front().begin;
+  });
+  if (places.empty() || !fits) return false;
+  const auto windows =
+      std::make_shared<WindowedDocument>(document, all, chosen.prompt, manner, model, options);
+  const std::int64_t beside = std::ssize(windows->prompt_for(question).tokens);
+  const std::int64_t most = plan.window_tokens - options.max_answer_tokens - beside;
+  for (std::int64_t room = most; room > 0; room -= windows->chosen_tokens() - most) {
+    chosen.passages = passages_within(document, library, model, question, all, room);
+    windows->choose(chosen.passages);
+    if (windows->chosen_tokens() <= most) break;
+  }
+  if (chosen.passages.empty() || windows->chosen_tokens() > most) return false;
+  Prompt prompt = windows->prompt_for(question);
+  plan.prompt_tokens = std::ssize(prompt.tokens);
+  plan.kept_tokens = prompt.passages.back().end;
+  const ModelShape shape = shape_of(model.description());
+  plan.predicted_seconds = seconds_to_read(shape, options.machine, plan.prompt_tokens) -
+                           seconds_to_read(shape, options.machine, plan.kept_tokens);
+  for (const WindowedDocument::WindowState& window : windows->chosen_windows()) {
+    ++plan.windows;
+    plan.window_tokens_read += window.tokens - window.kept;
+    plan.predicted_seconds += seconds_to_read(shape, options.machine, window.tokens) -
+                              seconds_to_read(shape, options.machine, window.kept);
+  }
+  if (plan.predicted_seconds > plan.budget_seconds) return false;
+  prompt.document_text =
+      compose_prompt(document, chosen.passages, question, manner, model).document_text;
+  chosen.prompt = std::move(prompt);
+  chosen.windows = windows;
+  plan.route = Route::hybrid;
+  return true;
+}
+
 }  // namespace
 
 ChosenRoute choose_route(const Document& document, Library& library,
@@ -187,8 +249,10 @@ ChosenRoute choose_route(const Document& document, Library& library,
     plan.prompt_tokens = plan.document_tokens;
     plan.kept_tokens = kept_tokens;
     plan.predicted_seconds = plan.whole_seconds;
-  } else {
+  } else if (plan.document_tokens <= most || !choose_from_windows(document, library, model, manner,
+                                                                  options, all, question, chosen)) {
     plan.route = Route::passages;
+    plan.kept_tokens = plan.windows = plan.window_tokens_read = 0;
     const auto frame = static_cast<std::int64_t>(
         compose_prompt(document, {}, question, manner, *model).tokens.size());
     const ReadingOrder order =

@@ -8,6 +8,7 @@
 
 #include "answering/language.h"
 #include "answering/prompt.h"
+#include "answering/windows.h"
 #include "whereof/answer.h"
 #include "whereof/kv_store.h"
 
@@ -15,12 +16,15 @@ namespace whereof::answering {
 
 struct ChosenRoute {
   RoutePlan plan;
-  std::vector<Passage> passages;  // to be read, in document order
-  Prompt prompt;                  // of these passages and the question
+  std::vector<Passage> passages;              // to be read, in document order
+  Prompt prompt;                              // of these passages and the question
+  std::shared_ptr<WindowedDocument> windows;  // hybrid: where the passages are taken from
 };
 
 // The whole document when its prompt and the answer fit the window and the predicted seconds fit
-// options.budget_seconds. Else passages, until the window or the time is full: first those of the
+// options.budget_seconds. Of a longer document, passages as its windows hold them (Route::hybrid)
+// where those windows are kept or can be read in time, until the model's window is full. Else
+// passages that are read, until the window or the time is full. First those of the
 // clauses that the question names, then those that full text ranks highest, then the rest. At least
 // one passage is read, however little time there is. With options.ranks_by_attention, and where
 // the question names no clauses, attention ranks the candidates first (candidate_ranking.h). What

@@ -52,6 +52,14 @@ class ProgramTest(unittest.TestCase):
             path.write_text(content, encoding="utf-8")
         return str(path)
 
+    def model_with_window(self, tokens):
+        """A copy of the small model with a smaller window."""
+        content = bytearray((cache_folder() / "models" / (SMALL_MODEL + ".gguf")).read_bytes())
+        key = b"llama.context_length"
+        value = content.index(key) + len(key) + 4  # behind the type of an integer of 32 bits
+        content[value:value + 4] = tokens.to_bytes(4, "little")
+        return self.write("small-window.gguf", bytes(content))
+
     def run_program(self, *arguments, **options):
         environment = self.environment | options.pop("environment", {})
         return subprocess.run(
