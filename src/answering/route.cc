@@ -197,8 +197,9 @@ bool choose_from_windows(const Document& document, Library& library, const Model
       std::make_shared<WindowedDocument>(document, all, chosen.prompt, manner, model, options);
   const std::int64_t beside = std::ssize(windows->prompt_for(question).tokens);
   const std::int64_t most = plan.window_tokens - options.max_answer_tokens - beside;
+  const std::vector<std::size_t> order = ranked_passages(document, library, question, all);
   for (std::int64_t room = most; room > 0; room -= windows->chosen_tokens() - most) {
-    chosen.passages = passages_within(document, library, model, question, all, room);
+    chosen.passages = passages_within(document, model, order, all, room);
     windows->choose(chosen.passages);
     if (windows->chosen_tokens() <= most) break;
   }
@@ -249,7 +250,7 @@ ChosenRoute choose_route(const Document& document, Library& library,
     plan.prompt_tokens = plan.document_tokens;
     plan.kept_tokens = kept_tokens;
     plan.predicted_seconds = plan.whole_seconds;
-  } else if (plan.document_tokens <= most || !choose_from_windows(document, library, model, manner,
+  } else if (plan.document_tokens <= most || !choose_from_windows(document, library, *model, manner,
                                                                   options, all, question, chosen)) {
     plan.route = Route::passages;
     plan.kept_tokens = plan.windows = plan.window_tokens_read = 0;

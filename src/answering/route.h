@@ -23,7 +23,8 @@ struct ChosenRoute {
 
 // The whole document when its prompt and the answer fit the window and the predicted seconds fit
 // options.budget_seconds. Of a longer document, passages as its windows hold them (Route::hybrid)
-// where those windows are kept or can be read in time, until the model's window is full. Else
+// where those windows are kept or can be read in time, until the model's window is full; full text
+// alone ranks them. Else
 // passages that are read, until the window or the time is full. First those of the
 // clauses that the question names, then those that full text ranks highest, then the rest. At least
 // one passage is read, however little time there is. With options.ranks_by_attention, and where
