@@ -25,6 +25,7 @@ ordered_json citation_json(const Citation& citation, const Document& document) {
                        {"text_end", citation.quotation.end},
                        {"share", citation.share},
                        {"lift", citation.lift}};
+  if (!citation.document_name.empty()) json["document"] = citation.document_name;
   if (citation.page_label.empty()) {
     json["page"] = nullptr;
     json["page_label"] = nullptr;
@@ -38,6 +39,30 @@ ordered_json citation_json(const Citation& citation, const Document& document) {
   }
   json["boxes"] = boxes_json(document, citation.quotation);
   return json;
+}
+
+ordered_json chosen_json(const std::vector<ChosenPassage>& chosen, const Document& document) {
+  ordered_json list = ordered_json::array();
+  for (const ChosenPassage& passage : chosen) {
+    const std::int32_t clause = passage.where.clause;
+    list.push_back(
+        {{"clause", clause < 0 ? "" : document.clauses[static_cast<std::size_t>(clause)].label},
+         {"text_begin", passage.where.text.begin},
+         {"text_end", passage.where.text.end},
+         {"reason", name_of(passage.reason)},
+         {"subject", passage.subject},
+         {"distance", passage.distance}});
+  }
+  return list;
+}
+
+ordered_json document_json(const Document& document) {
+  return {{"name", document.name},
+          {"type", name_of(document.type)},
+          {"sha256", document.content_hash},
+          {"pages", document.report.pages},
+          {"characters", document.report.characters},
+          {"clauses", document.clauses.size()}};
 }
 
 ordered_json plan_json(const RoutePlan& plan) {
@@ -58,25 +83,16 @@ ordered_json plan_json(const RoutePlan& plan) {
           {"budget_seconds", plan.budget_seconds}};
 }
 
-}  // namespace
-
-ordered_json answer_json(const Answer& answer, const Document& document, const Model& model) {
+// What an answer about one document and one about many have in common; documents[i] is what
+// citations name.
+ordered_json judged_json(const Answer& answer, std::span<const Document> documents) {
   ordered_json citations = ordered_json::array();
   for (const Citation& citation : answer.citations) {
-    citations.push_back(citation_json(citation, document));
+    citations.push_back(
+        citation_json(citation, documents[static_cast<std::size_t>(citation.document)]));
   }
   const bool is_withheld = answer.verdict == Verdict::no_basis;
-  return {{"question", answer.question},
-          {"language", answer.language},
-          {"document",
-           {{"name", document.name},
-            {"type", name_of(document.type)},
-            {"sha256", document.content_hash},
-            {"pages", document.report.pages},
-            {"characters", document.report.characters},
-            {"clauses", document.clauses.size()}}},
-          {"model", model.description().name},
-          {"verdict", name_of(answer.verdict)},
+  return {{"verdict", name_of(answer.verdict)},
           {"reasons", answer.reasons},
           {"answer", is_withheld ? ordered_json(nullptr) : ordered_json(answer.text)},
           {"withheld", is_withheld ? ordered_json(answer.text) : ordered_json(nullptr)},
@@ -93,6 +109,34 @@ ordered_json answer_json(const Answer& answer, const Document& document, const M
            {{"prefill_seconds", answer.prefill_seconds},
             {"decode_seconds", answer.decode_seconds},
             {"answer_tokens", answer.answer_tokens}}}};
+}
+
+}  // namespace
+
+ordered_json answer_json(const Answer& answer, const Document& document, const Model& model) {
+  ordered_json json = {{"question", answer.question},
+                       {"language", answer.language},
+                       {"document", document_json(document)},
+                       {"model", model.description().name}};
+  json.update(judged_json(answer, {&document, 1}));
+  json["plan"]["passages"] = chosen_json(answer.plan.chosen, document);
+  return json;
+}
+
+ordered_json library_answer_json(const LibraryAnswer& result, const Model& model) {
+  ordered_json documents = ordered_json::array();
+  for (std::size_t i = 0; i < result.documents.size(); ++i) {
+    documents.push_back(document_json(result.documents[i]));
+    documents.back()["path"] = result.documents[i].path.string();
+    documents.back()["passages"] = chosen_json(result.chosen[i], result.documents[i]);
+  }
+  ordered_json json = {{"question", result.answer.question},
+                       {"language", result.answer.language},
+                       {"documents", documents},
+                       {"outdated", result.outdated},
+                       {"model", model.description().name}};
+  json.update(judged_json(result.answer, result.documents));
+  return json;
 }
 
 }  // namespace whereof::cli

@@ -10,6 +10,8 @@ namespace whereof::cli {
 
 nlohmann::ordered_json answer_json(const Answer& answer, const Document& document,
                                    const Model& model);
+// Citations name their documents; what was read of each stands with it.
+nlohmann::ordered_json library_answer_json(const LibraryAnswer& result, const Model& model);
 
 }  // namespace whereof::cli
 

@@ -63,8 +63,9 @@ std::string shortened(std::string text) {
 }
 
 std::string place_of(const Words& words, const Citation& citation, bool is_chinese) {
-  std::string place(citation.label.empty() ? std::string(words.before_first_clause)
-                                           : citation.label);
+  std::string place;
+  if (!citation.document_name.empty()) place += shown(citation.document_name) + ", ";
+  place += citation.label.empty() ? std::string(words.before_first_clause) : citation.label;
   if (!citation.heading.empty()) place += " " + shown(joined_lines(citation.heading));
   if (!citation.page_label.empty()) {
     place += is_chinese ? fmt::format("，第 {} 页", citation.page_label)

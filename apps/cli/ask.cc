@@ -1,4 +1,4 @@
-// whereof ask FILE QUESTION
+// whereof ask FILE QUESTION, whereof ask --all QUESTION
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -7,6 +7,7 @@
 
 #include "answer_json.h"
 #include "answer_text.h"
+#include "chosen_passages.h"
 #include "commands.h"
 #include "document_source.h"
 #include "exit_codes.h"
@@ -20,8 +21,9 @@ namespace whereof::cli {
 namespace {
 
 struct AskArguments {
-  std::string file;
+  std::string file;  // empty with --all
   std::vector<std::string> questions;
+  bool asks_all = false;
   std::string model = kDefaultModel;
   std::string library;
   KeptArguments kept;
@@ -46,11 +48,23 @@ void show_trouble(const std::vector<Answer>& answers) {
   }
 }
 
+// One answer as an object, several as a list.
+void print_json(const nlohmann::ordered_json& answers) {
+  fmt::print("{}\n", (answers.size() == 1 ? answers[0] : answers)
+                         .dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
 void show_json(const std::vector<Answer>& answers, const Document& document, const Model& model) {
   nlohmann::ordered_json json = nlohmann::ordered_json::array();
   for (const Answer& answer : answers) json.push_back(answer_json(answer, document, model));
-  fmt::print("{}\n", (answers.size() == 1 ? json[0] : json)
-                         .dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+  print_json(json);
+}
+
+void say_outdated(const LibraryAnswer& result) {
+  for (const std::string& name : result.outdated) {
+    fmt::print(stderr, "whereof: {} has changed since it was added and is left out; add it again\n",
+               shown(name));
+  }
 }
 
 void show_all(const std::vector<Answer>& answers) {
@@ -60,32 +74,82 @@ void show_all(const std::vector<Answer>& answers) {
   }
 }
 
-int ask_command(AskArguments& arguments, std::stop_token stop) {
-  ProgressLine progress;
-  const std::shared_ptr<const Model> model = Model::open(model_file(arguments.model));
-  const std::unique_ptr<Library> library = open_library(arguments.library);
-  const Document document = document_from(arguments.file, *library, progress, stop);
-
+// What both ways of asking share.
+void prepare(AskArguments& arguments, const std::shared_ptr<const Model>& model,
+             ProgressLine& progress, std::stop_token stop) {
   AskOptions& options = arguments.options;
   options.machine = machine_speed(model, options.threads, false);
   options.heads = HeadWeights::of_model(model->description());
   options.store = kept_store(arguments.kept);
   options.stop = stop;
   options.progress = progress.callback();
+}
+
+void stream_to_terminal(AskOptions& options, ProgressLine& progress) {
+  options.on_text = [&](std::string_view text) {
+    progress.clear();
+    const std::string safe = shown_lines(text);
+    std::fwrite(safe.data(), 1, safe.size(), stdout);
+    std::fflush(stdout);
+  };
+}
+
+bool say_times(const Answer& answer) {
+  fmt::print(stderr, "read {} tokens in {:.1f} s (predicted {:.1f} s), wrote {} in {:.1f} s\n",
+             computed_tokens(answer.plan), answer.prefill_seconds, answer.plan.predicted_seconds,
+             answer.answer_tokens, answer.decode_seconds);
+  return answer.verdict != Verdict::no_basis;
+}
+
+// One question after the other: each has passages of its own.
+int ask_all_documents(AskArguments& arguments, std::stop_token stop) {
+  ProgressLine progress;
+  const std::shared_ptr<const Model> model = Model::open(model_file(arguments.model));
+  const std::unique_ptr<Library> library = open_library(arguments.library);
+  prepare(arguments, model, progress, stop);
+  AskOptions& options = arguments.options;
   options.on_plan = [&](const RoutePlan& plan) {
     progress.clear();
-    fmt::print(stderr, "{}: {}\n", shown(document.name), plan.reason);
+    fmt::print(stderr, "{}\n", plan.reason);
   };
   const bool is_single = arguments.questions.size() == 1;
   const bool is_streamed = is_single && is_output_terminal() && !arguments.is_json;
-  if (is_streamed) {
-    options.on_text = [&](std::string_view text) {
-      progress.clear();
-      const std::string safe = shown_lines(text);
-      std::fwrite(safe.data(), 1, safe.size(), stdout);
-      std::fflush(stdout);
-    };
+  if (is_streamed) stream_to_terminal(options, progress);
+  nlohmann::ordered_json json = nlohmann::ordered_json::array();
+  bool is_any_answered = false;
+  for (const std::string& question : arguments.questions) {
+    const LibraryAnswer result = ask_library(*library, model, question, options);
+    progress.clear();
+    learn_speed(*model, options.threads, options.machine, result.answer);
+    say_outdated(result);
+    if (arguments.is_json) {
+      json.push_back(library_answer_json(result, *model));
+    } else {
+      if (!is_single) fmt::print("{}\n\n", bold(shown(question)));
+      fmt::print(stderr, "{}", chosen_passages(result));
+      show_answer(result.answer, is_streamed);
+    }
+    is_any_answered |= say_times(result.answer);
   }
+  if (arguments.is_json) print_json(json);
+  return is_any_answered ? kAnswered : kNoBasis;
+}
+
+int ask_document(AskArguments& arguments, std::stop_token stop) {
+  ProgressLine progress;
+  const std::shared_ptr<const Model> model = Model::open(model_file(arguments.model));
+  const std::unique_ptr<Library> library = open_library(arguments.library);
+  const Document document = document_from(arguments.file, *library, progress, stop);
+  prepare(arguments, model, progress, stop);
+  AskOptions& options = arguments.options;
+  options.on_plan = [&](const RoutePlan& plan) {
+    progress.clear();
+    fmt::print(stderr, "{}: {}\n{}", shown(document.name), plan.reason,
+               chosen_passages(plan.chosen, document));
+  };
+  const bool is_single = arguments.questions.size() == 1;
+  const bool is_streamed = is_single && is_output_terminal() && !arguments.is_json;
+  if (is_streamed) stream_to_terminal(options, progress);
   const std::vector<Answer> answers =
       ask_all(document, *library, model, arguments.questions, options);
   progress.clear();
@@ -103,12 +167,7 @@ int ask_command(AskArguments& arguments, std::stop_token stop) {
     show_all(answers);
   }
   bool is_any_answered = false;
-  for (const Answer& answer : answers) {
-    fmt::print(stderr, "read {} tokens in {:.1f} s (predicted {:.1f} s), wrote {} in {:.1f} s\n",
-               computed_tokens(answer.plan), answer.prefill_seconds, answer.plan.predicted_seconds,
-               answer.answer_tokens, answer.decode_seconds);
-    is_any_answered |= answer.verdict != Verdict::no_basis;
-  }
+  for (const Answer& answer : answers) is_any_answered |= say_times(answer);
   return is_any_answered ? kAnswered : kNoBasis;
 }
 
@@ -120,9 +179,10 @@ void add_ask(CLI::App& program, Chosen& chosen) {
   AskOptions& options = arguments->options;
   command->add_option("FILE", arguments->file, std::string(kFileTypes) + "; - is standard input")
       ->required();
-  command
-      ->add_option("QUESTION", arguments->questions, "In English or Chinese; several run together")
-      ->required();
+  command->add_option("QUESTION", arguments->questions,
+                      "In English or Chinese; several run together");
+  command->add_flag("--all", arguments->asks_all,
+                    "Ask all documents of the library (whereof add): no FILE, questions only");
   command->add_option("--model", arguments->model, "Name of a fetched model, or a GGUF file")
       ->capture_default_str();
   command
@@ -152,9 +212,18 @@ void add_ask(CLI::App& program, Chosen& chosen) {
   command->footer(
       "\nExamples:\n"
       "  whereof ask contract.pdf \"What is the notice period?\"\n"
-      "  whereof ask 合同.docx \"第三条的赔偿上限是多少？\" --json\n");
+      "  whereof ask 合同.docx \"第三条的赔偿上限是多少？\" --json\n"
+      "  whereof ask --all \"Which contracts may be ended without cause?\"\n");
   command->callback([arguments, &chosen] {
-    chosen.run = [arguments, &chosen] { return ask_command(*arguments, chosen.stop); };
+    if (arguments->asks_all) {  // the first word is a question too
+      arguments->questions.insert(arguments->questions.begin(), arguments->file);
+    } else if (arguments->questions.empty()) {
+      throw CLI::RequiredError("QUESTION");
+    }
+    chosen.run = [arguments, &chosen] {
+      return arguments->asks_all ? ask_all_documents(*arguments, chosen.stop)
+                                 : ask_document(*arguments, chosen.stop);
+    };
   });
 }
 

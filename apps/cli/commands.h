@@ -14,11 +14,13 @@ struct Chosen {
   std::function<int()> run;
 };
 
+void add_add(CLI::App& program, Chosen& chosen);
 void add_ask(CLI::App& program, Chosen& chosen);
 void add_clauses(CLI::App& program, Chosen& chosen);
 void add_plan(CLI::App& program, Chosen& chosen);
 void add_eval(CLI::App& program, Chosen& chosen);
 void add_text(CLI::App& program, Chosen& chosen);
+void add_find(CLI::App& program, Chosen& chosen);
 void add_read(CLI::App& program, Chosen& chosen);
 void add_library(CLI::App& program, Chosen& chosen);
 void add_lab(CLI::App& program, Chosen& chosen);

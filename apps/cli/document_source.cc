@@ -86,7 +86,9 @@ Document read_from(const fs::path& path, Library* library, ProgressLine& progres
   ReadDocumentOptions options;
   options.progress = progress.callback();
   options.stop = stop;
-  Document document = read_document(path, options);
+  std::error_code unknown;  // the library is used from any folder
+  const fs::path absolute = fs::absolute(path, unknown).lexically_normal();
+  Document document = read_document(unknown ? path : absolute, options);
   progress.clear();
   show_warnings(document);
   if (library != nullptr) library->add(document);

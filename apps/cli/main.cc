@@ -47,6 +47,8 @@ int run(int argc, char** argv) {
   add_eval(program, chosen);
   add_read(program, chosen);
   add_library(program, chosen);
+  add_add(program, chosen);
+  add_find(program, chosen);
   add_lab(program, chosen);
   try {
     program.parse(argc, argv);

@@ -16,6 +16,7 @@
 #include "whereof/head_weights.h"
 #include "whereof/kv_store.h"
 #include "whereof/model.h"
+#include "whereof/passage_choice.h"
 #include "whereof/progress.h"
 #include "whereof/retrieval.h"
 #include "whereof/verdict.h"
@@ -24,7 +25,7 @@ namespace whereof {
 
 enum class Route {
   whole_document,  // every clause was read
-  passages,        // the passages that full text ranks highest, in document order
+  passages,        // those that are named or found, and what they lean on, in document order
   // The same of a document longer than the model's window, but as they were read with all that
   // stands before them in one of the windows that the document was read in.
   hybrid,
@@ -48,6 +49,8 @@ struct RoutePlan {
   double ranking_seconds = 0;        // predicted for the candidates that were ranked before
   double budget_seconds = 0;
   std::string reason;  // one line
+  // Route::passages of one document: what is read and why, in document order.
+  std::vector<ChosenPassage> chosen;
 };
 // Tokens that are computed before the answer.
 inline std::int64_t computed_tokens(const RoutePlan& plan) noexcept {
@@ -56,8 +59,10 @@ inline std::int64_t computed_tokens(const RoutePlan& plan) noexcept {
 
 // A clause that the answer was read from.
 struct Citation {
-  std::int32_t clause = -1;  // index into Document::clauses; -1: before the first
-  std::string label;         // Clause::label; empty before the first
+  std::int32_t document = 0;  // index into LibraryAnswer::documents; 0 for a single document
+  std::string document_name;  // empty for a single document
+  std::int32_t clause = -1;   // index into Document::clauses; -1: before the first
+  std::string label;          // Clause::label; empty before the first
   std::string heading;
   std::int32_t page = 0;       // index into Document::pages, of the quotation
   std::string page_label;      // empty where the format has no pages
@@ -120,6 +125,21 @@ Answer ask(const Document& document, Library& library, std::shared_ptr<const Mod
 std::vector<Answer> ask_all(const Document& document, Library& library,
                             std::shared_ptr<const Model> model,
                             std::span<const std::string> questions, const AskOptions& options);
+
+// An answer read from passages of several documents.
+struct LibraryAnswer {
+  Answer answer;                    // citations name their documents
+  std::vector<Document> documents;  // that passages were read from, the best hit's first
+  // What is read of each and why, in document order; [documents]. RoutePlan::chosen is empty.
+  std::vector<std::vector<ChosenPassage>> chosen;
+  std::vector<std::string> outdated;  // names of documents that were left out, see FileState
+};
+
+// A question to all documents of the library: the best passages over all of them, from at most 12
+// documents, with what these passages lean on. Throws as ask does; Error(not_found) when the
+// library holds no word of the question.
+LibraryAnswer ask_library(Library& library, std::shared_ptr<const Model> model,
+                          std::string_view question, const AskOptions& options);
 
 struct ReadAhead {
   std::int64_t tokens = 0;  // of the document as a question puts it to the model, all windows

@@ -186,6 +186,10 @@ void find_clauses(Document& document);
 // not write.
 std::string serialize_document(const Document& document);
 Document parse_document(std::string_view bytes);
+// Whether bytes begin as serialize_document of this version does; kSerializedHead of them are
+// enough.
+constexpr std::int64_t kSerializedHead = 12;
+bool is_serialized_document(std::string_view bytes);
 
 }  // namespace whereof
 

@@ -44,7 +44,13 @@ struct LibraryEntry {
   std::int64_t characters = 0;
   std::int64_t pages = 0;
   std::int64_t added_unix_seconds = 0;
+  bool is_current = true;  // false: another version of the program read it, load gives nothing
 };
+
+// What the file of an entry is now. changed: its bytes are others, so what the library holds of it
+// must not be shown as its text; absent: it is gone or cannot be read, the library's copy stands.
+enum class FileState { unchanged, changed, absent };
+FileState file_state(const LibraryEntry& entry);
 
 // One SQLite file. Several processes may use one library at once; an object belongs to one thread.
 class Library {
@@ -67,6 +73,7 @@ class Library {
   virtual std::optional<Document> load(std::string_view content_hash) = 0;
   virtual bool remove(std::string_view content_hash) = 0;
   virtual std::vector<LibraryEntry> entries() = 0;
+  virtual std::optional<LibraryEntry> entry(std::string_view content_hash) = 0;
 
   // Passages by BM25 over words (stemmed Latin words, Han unigrams and bigrams, clause labels
   // whole), best first, at most limit. The question is plain text: nothing in it is query syntax.

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <string>
 
+#include "answering/answer_together.h"
 #include "answering/citations.h"
 #include "answering/declining.h"
 #include "answering/figures.h"
@@ -31,13 +32,7 @@ using answering::Language;
 using answering::Manner;
 using answering::Prompt;
 using answering::QuestionBatch;
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kBlanks = " \t\r\n";
-  const std::size_t begin = text.find_first_not_of(kBlanks);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1);
-}
+using answering::trimmed;
 
 void judge(const Document& document, const Prompt& prompt, const std::vector<double>& scores,
            std::int64_t visible_keys, std::int64_t limit, Answer& answer) {
@@ -62,23 +57,6 @@ void judge(const Document& document, const Prompt& prompt, const std::vector<dou
   answer.reasons = std::move(result.reasons);
 }
 
-void check(std::string_view question, const AskOptions& options) {
-  if (trimmed(question).empty()) {
-    throw Error(ErrorKind::invalid_argument, "the question is empty");
-  }
-  if (!text::is_valid(question)) {
-    throw Error(ErrorKind::invalid_argument, "the question is not valid UTF-8");
-  }
-  if (!(options.budget_seconds >= 0)) {
-    throw Error(ErrorKind::invalid_argument, "budget_seconds is negative or no number");
-  }
-  if (options.max_answer_tokens < 1) {
-    throw Error(ErrorKind::invalid_argument, "max_answer_tokens is " +
-                                                 std::to_string(options.max_answer_tokens) +
-                                                 "; wanted at least 1");
-  }
-}
-
 // Questions that are run together.
 struct Group {
   Manner manner;
@@ -94,7 +72,7 @@ class Asking {
       : document_(document), library_(library), model_(std::move(model)), options_(options) {}
 
   std::vector<Answer> run(std::span<const std::string> questions) {
-    for (const std::string& question : questions) check(question, options_);
+    for (const std::string& question : questions) answering::check_question(question, options_);
     answers_.resize(questions.size());
     routes_.resize(questions.size());
     for (std::size_t i = 0; i < questions.size(); ++i) plan(i, trimmed(questions[i]));
@@ -159,15 +137,9 @@ class Asking {
       prompts.push_back(&routes_[i].prompt);
       answers.push_back(&answers_[i]);
     }
-    QuestionBatch batch(prompts, content_free, manner.language, model_, options_);
-    batch.read_prompts(kept, route.windows.get());
-    batch.generate(answers);
+    answering::answer_together(document_, content_free, prompts, manner, model_, options_, kept,
+                               route.windows.get(), answers);
     if (route.windows) answers.front()->keeping_trouble = route.windows->trouble();
-    for (std::size_t k = 0; k < members.size(); ++k) {
-      answers[k]->text = trimmed(answers[k]->text);
-      judge(document_, *prompts[k], batch.sentence_scores(k), batch.visible_keys(k),
-            options_.max_citations, *answers[k]);
-    }
   }
 
   const Document& document_;
@@ -180,6 +152,49 @@ class Asking {
 };
 
 }  // namespace
+
+namespace answering {
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view kBlanks = " \t\r\n";
+  const std::size_t begin = text.find_first_not_of(kBlanks);
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1);
+}
+
+void check_question(std::string_view question, const AskOptions& options) {
+  if (trimmed(question).empty()) {
+    throw Error(ErrorKind::invalid_argument, "the question is empty");
+  }
+  if (!text::is_valid(question)) {
+    throw Error(ErrorKind::invalid_argument, "the question is not valid UTF-8");
+  }
+  if (!(options.budget_seconds >= 0)) {
+    throw Error(ErrorKind::invalid_argument, "budget_seconds is negative or no number");
+  }
+  if (options.max_answer_tokens < 1) {
+    throw Error(ErrorKind::invalid_argument, "max_answer_tokens is " +
+                                                 std::to_string(options.max_answer_tokens) +
+                                                 "; wanted at least 1");
+  }
+}
+
+void answer_together(const Document& document, const Prompt& content_free,
+                     std::span<const Prompt* const> prompts, Manner manner,
+                     const std::shared_ptr<const Model>& model, const AskOptions& options,
+                     KeptReading* kept, WindowedDocument* windows,
+                     std::span<Answer* const> answers) {
+  QuestionBatch batch(prompts, content_free, manner.language, model, options);
+  batch.read_prompts(kept, windows);
+  batch.generate(answers);
+  for (std::size_t k = 0; k < answers.size(); ++k) {
+    answers[k]->text = trimmed(answers[k]->text);
+    judge(document, *prompts[k], batch.sentence_scores(k), batch.visible_keys(k),
+          options.max_citations, *answers[k]);
+  }
+}
+
+}  // namespace answering
 
 std::vector<Answer> ask_all(const Document& document, Library& library,
                             std::shared_ptr<const Model> model,

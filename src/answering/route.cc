@@ -6,6 +6,7 @@
 
 #include "answering/candidate_ranking.h"
 #include "answering/named_clauses.h"
+#include "answering/passages_in_room.h"
 #include "whereof/error.h"
 
 namespace whereof {
@@ -25,7 +26,6 @@ std::string_view name_of(Route route) noexcept {
 namespace answering {
 namespace {
 
-constexpr std::int64_t kLabelTokens = 16;  // room for the label and blank lines around a passage
 constexpr std::int64_t kMostHits = 1000;
 constexpr std::size_t kNamedBytes = 2000;  // of a named clause's text, as a question of its own
 
@@ -33,27 +33,6 @@ std::string format(const char* pattern, auto... values) {
   char text[256];
   std::snprintf(text, sizeof text, pattern, values...);
   return text;
-}
-
-// Seconds that reading so many tokens takes on this machine, the causal half skipped.
-double seconds_to_read(const ModelShape& shape, const MachineSpeed& machine, std::int64_t tokens) {
-  return cost_of_reading(shape, machine, static_cast<double>(tokens)).causal_prefill_seconds;
-}
-
-// The largest number of tokens that is read within the seconds; found by halving.
-std::int64_t tokens_within(const ModelShape& shape, const MachineSpeed& machine, double seconds,
-                           std::int64_t most) {
-  std::int64_t low = 0;
-  std::int64_t high = most;
-  while (low < high) {
-    const std::int64_t middle = low + (high - low + 1) / 2;
-    if (seconds_to_read(shape, machine, middle) <= seconds) {
-      low = middle;
-    } else {
-      high = middle - 1;
-    }
-  }
-  return low;
 }
 
 // Passage indices in the order in which they should be read, best first: those of the clauses that
@@ -163,23 +142,16 @@ void state_reason(RoutePlan& plan, std::int64_t answer_tokens) {
   }
 }
 
-std::vector<Passage> passages_within(const Document& document, const Model& model,
-                                     const std::vector<std::size_t>& order,
-                                     const std::vector<Passage>& all, std::int64_t room) {
-  std::vector<std::size_t> chosen;
-  std::int64_t used = 0;
+std::vector<ChosenPassage> passages_within(const Document& document, const Model& model,
+                                           std::string_view question,
+                                           const std::vector<std::size_t>& order,
+                                           const std::vector<Passage>& all, std::int64_t room) {
+  std::vector<Passage> ranked;
+  ranked.reserve(order.size());
   for (const std::size_t i : order) {
-    const auto tokens =
-        static_cast<std::int64_t>(model.tokenizer().encode(document.slice(all[i].text)).ids.size());
-    const bool is_first = chosen.empty();
-    if (used + tokens + kLabelTokens > room && !is_first) break;
-    used += tokens + kLabelTokens;
-    chosen.push_back(i);
+    ranked.push_back(all[i]);
   }
-  std::sort(chosen.begin(), chosen.end());
-  std::vector<Passage> passages;
-  for (const std::size_t i : chosen) passages.push_back(all[i]);
-  return passages;
+  return passages_in_room(document, model, question, ranked, room);
 }
 
 // Passages as the windows of the document hold them; false where that would take too long, where
@@ -227,6 +199,25 @@ bool choose_from_windows(const Document& document, Library& library, const Model
 
 }  // namespace
 
+double seconds_to_read(const ModelShape& shape, const MachineSpeed& machine, std::int64_t tokens) {
+  return cost_of_reading(shape, machine, static_cast<double>(tokens)).causal_prefill_seconds;
+}
+
+std::int64_t tokens_within(const ModelShape& shape, const MachineSpeed& machine, double seconds,
+                           std::int64_t most) {
+  std::int64_t low = 0;
+  std::int64_t high = most;
+  while (low < high) {
+    const std::int64_t middle = low + (high - low + 1) / 2;
+    if (seconds_to_read(shape, machine, middle) <= seconds) {
+      low = middle;
+    } else {
+      high = middle - 1;
+    }
+  }
+  return low;
+}
+
 ChosenRoute choose_route(const Document& document, Library& library,
                          const std::shared_ptr<const Model>& model, std::string_view question,
                          Manner manner, const AskOptions& options, const KeptReading* kept) {
@@ -263,7 +254,8 @@ ChosenRoute choose_route(const Document& document, Library& library,
     const std::int64_t room =
         tokens_within(shape, options.machine, plan.budget_seconds - order.seconds,
                       std::max<std::int64_t>(most, 0));
-    chosen.passages = passages_within(document, *model, order.passages, all, room - frame);
+    plan.chosen = passages_within(document, *model, question, order.passages, all, room - frame);
+    chosen.passages = places_of(plan.chosen);
     chosen.prompt = compose_prompt(document, chosen.passages, question, manner, *model);
     plan.prompt_tokens = static_cast<std::int64_t>(chosen.prompt.tokens.size());
     plan.predicted_seconds = seconds_to_read(shape, options.machine, plan.prompt_tokens);

@@ -14,6 +14,13 @@
 
 namespace whereof::answering {
 
+// Seconds that reading so many tokens takes on this machine, the causal half skipped.
+double seconds_to_read(const ModelShape& shape, const MachineSpeed& machine, std::int64_t tokens);
+
+// The largest number of tokens, at most most, that is read within the seconds; found by halving.
+std::int64_t tokens_within(const ModelShape& shape, const MachineSpeed& machine, double seconds,
+                           std::int64_t most);
+
 struct ChosenRoute {
   RoutePlan plan;
   std::vector<Passage> passages;              // to be read, in document order

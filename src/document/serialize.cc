@@ -303,6 +303,11 @@ std::string serialize_document(const Document& document) {
   return std::string(kMagic) + header.take() + body + checksum_of(body);
 }
 
+bool is_serialized_document(std::string_view bytes) {
+  if (bytes.size() < kSerializedHead || !bytes.starts_with(kMagic)) return false;
+  return Reader(bytes.substr(kMagic.size())).get<std::uint32_t>() == kVersion;
+}
+
 Document parse_document(std::string_view bytes) {
   if (bytes.size() < kHeaderBytes + kChecksumBytes) refuse("shorter than its header");
   if (!bytes.starts_with(kMagic)) refuse("does not begin with " + std::string(kMagic));

@@ -75,6 +75,23 @@ std::int64_t now_unix_seconds() {
   return std::chrono::duration_cast<std::chrono::seconds>(now).count();
 }
 
+const std::string kEntries =
+    "SELECT content_hash, name, path, characters, pages, added_unix_seconds, "
+    "substr(serialized, 1, " +
+    std::to_string(kSerializedHead) + ") FROM documents";
+
+LibraryEntry entry_of(const Statement& row) {
+  LibraryEntry entry;
+  entry.content_hash = row.text(0);
+  entry.name = row.text(1);
+  entry.path = row.text(2);
+  entry.characters = row.integer(3);
+  entry.pages = row.integer(4);
+  entry.added_unix_seconds = row.integer(5);
+  entry.is_current = is_serialized_document(row.blob(6));
+  return entry;
+}
+
 // The part of the library that a search looks at.
 struct Scope {
   std::int64_t first_passage = 0;
@@ -127,14 +144,15 @@ class LibraryFile final : public Library {
 
   std::vector<LibraryEntry> entries() override {
     std::vector<LibraryEntry> entries;
-    Statement row = database_.prepare(
-        "SELECT content_hash, name, path, characters, pages, added_unix_seconds FROM documents "
-        "ORDER BY added_unix_seconds, id");
-    while (row.step()) {
-      entries.push_back({std::string(row.text(0)), std::string(row.text(1)),
-                         std::string(row.text(2)), row.integer(3), row.integer(4), row.integer(5)});
-    }
+    Statement row = database_.prepare(kEntries + " ORDER BY added_unix_seconds, id");
+    while (row.step()) entries.push_back(entry_of(row));
     return entries;
+  }
+
+  std::optional<LibraryEntry> entry(std::string_view content_hash) override {
+    Statement row = database_.prepare(kEntries + " WHERE content_hash=?1");
+    if (!row.bind(1, content_hash).step()) return std::nullopt;
+    return entry_of(row);
   }
 
   std::vector<Hit> search(std::string_view question, std::int64_t limit,
@@ -284,6 +302,12 @@ class LibraryFile final : public Library {
 };
 
 }  // namespace
+
+FileState file_state(const LibraryEntry& entry) {
+  const std::optional<std::string> hash = content_hash_of_file(entry.path);
+  if (!hash) return FileState::absent;
+  return *hash == entry.content_hash ? FileState::unchanged : FileState::changed;
+}
 
 std::unique_ptr<Library> Library::open(const std::filesystem::path& file) {
   make_file(file);

@@ -1,0 +1,172 @@
+// A question to all documents: the best passages over the library, each document's with what they
+// lean on, bound into one document for the model (bound_documents.h).
+#include <algorithm>
+#include <string>
+
+#include "answering/answer_together.h"
+#include "answering/bound_documents.h"
+#include "answering/passages_in_room.h"
+#include "answering/route.h"
+#include "retrieval/searched_documents.h"
+#include "whereof/error.h"
+
+namespace whereof {
+namespace {
+
+using answering::BoundDocuments;
+using answering::Manner;
+using answering::Prompt;
+
+constexpr std::int64_t kMostHits = 400;
+constexpr std::size_t kMostDocuments = 12;
+constexpr double kFoundShare = 0.65;          // of the room; the rest is for what they lean on
+constexpr std::int64_t kNameTokens = 16;      // a document's name in a passage's label
+constexpr std::int64_t kUnlabelledRoom = 64;  // the question's frame is counted with this to spare
+
+// Found passages of one document, best first.
+struct Source {
+  std::string content_hash;
+  std::vector<Passage> found;
+  std::int64_t tokens = 0;  // of found
+};
+
+// Hits, best first, until they fill the room; those of a document together.
+std::vector<Source> sources_of(const std::vector<Hit>& hits, std::int64_t room, const Model& model,
+                               retrieval::SearchedDocuments& documents) {
+  std::vector<Source> sources;
+  std::int64_t used = 0;
+  for (const Hit& hit : hits) {
+    const Document* document = documents.find(hit.content_hash);
+    if (document == nullptr) continue;
+    auto source = std::find_if(sources.begin(), sources.end(), [&](const Source& one) {
+      return one.content_hash == hit.content_hash;
+    });
+    if (source == sources.end()) {
+      if (sources.size() == kMostDocuments) continue;
+      source = sources.insert(sources.end(), {hit.content_hash, {}, 0});
+    }
+    const std::int64_t tokens =
+        answering::tokens_of(*document, hit.where.text, model) + kNameTokens;
+    if (used + tokens > room && used > 0) {
+      if (source->found.empty()) sources.erase(source);
+      break;
+    }
+    used += tokens;
+    source->tokens += tokens;
+    source->found.push_back(hit.where);
+  }
+  return sources;
+}
+
+std::string reason_of(const LibraryAnswer& result, std::size_t documents_in_library) {
+  const RoutePlan& plan = result.answer.plan;
+  const std::string seconds =
+      std::to_string(static_cast<std::int64_t>(plan.predicted_seconds + 0.5));
+  return "reading " + std::to_string(plan.passages_read) + " passages of " +
+         std::to_string(result.documents.size()) + " of the library's " +
+         std::to_string(documents_in_library) + " documents, " +
+         std::to_string(plan.prompt_tokens) + " tokens in about " + seconds + " s";
+}
+
+// A library question on its way.
+class LibraryQuestion {
+ public:
+  LibraryQuestion(Library& library, std::shared_ptr<const Model> model, std::string_view question,
+                  const AskOptions& options)
+      : library_(library), model_(std::move(model)), question_(question), options_(options) {
+    manner_.language = answering::language_of(question);
+    Answer& answer = result_.answer;
+    answer.question = question_;
+    answer.language = manner_.language == answering::Language::chinese ? "zh" : "en";
+    answer.plan.route = Route::passages;
+    answer.plan.window_tokens = model_->description().window_tokens;
+    answer.plan.budget_seconds = options.budget_seconds;
+  }
+
+  LibraryAnswer run() {
+    choose();
+    const BoundDocuments bound(result_.documents);
+    std::vector<Passage> passages;
+    for (std::size_t d = 0; d < result_.chosen.size(); ++d) {
+      for (const ChosenPassage& chosen : result_.chosen[d]) {
+        passages.push_back(bound.bind(d, chosen.where));
+      }
+    }
+    const Prompt prompt =
+        answering::compose_prompt(bound.document(), passages, question_, manner_, *model_);
+    state_plan(passages, prompt);
+    const Prompt* const prompts[] = {&prompt};
+    Answer* const answers[] = {&result_.answer};
+    const Prompt content_free = answering::compose_prompt(
+        bound.document(), passages, answering::phrases_in(manner_.language).content_free, manner_,
+        *model_);
+    answering::answer_together(bound.document(), content_free, prompts, manner_, model_, options_,
+                               nullptr, nullptr, answers);
+    for (Citation& citation : result_.answer.citations) bound.unbind(citation);
+    return std::move(result_);
+  }
+
+ private:
+  std::int64_t most_tokens() const {
+    return result_.answer.plan.window_tokens - options_.max_answer_tokens;
+  }
+
+  void choose() {
+    const std::vector<Hit> hits = library_.search(question_, kMostHits);
+    retrieval::SearchedDocuments documents(library_);
+    const auto frame = static_cast<std::int64_t>(
+        answering::compose_prompt({}, {}, question_, manner_, *model_).tokens.size());
+    const std::int64_t room = answering::tokens_within(shape_of(model_->description()),
+                                                       options_.machine, options_.budget_seconds,
+                                                       std::max<std::int64_t>(most_tokens(), 0)) -
+                              frame - kUnlabelledRoom;
+    const auto found_room = static_cast<std::int64_t>(static_cast<double>(room) * kFoundShare);
+    for (const Source& source : sources_of(hits, found_room, *model_, documents)) {
+      const Document& document = *documents.find(source.content_hash);
+      const auto own_room =
+          static_cast<std::int64_t>(static_cast<double>(source.tokens) / kFoundShare);
+      result_.chosen.push_back(
+          answering::passages_in_room(document, *model_, question_, source.found, own_room));
+      result_.documents.push_back(document);
+    }
+    result_.outdated = documents.outdated();
+    if (result_.documents.empty()) {
+      throw Error(ErrorKind::not_found, "the library's " +
+                                            std::to_string(library_.entries().size()) +
+                                            " documents hold no word of the question");
+    }
+  }
+
+  void state_plan(const std::vector<Passage>& passages, const Prompt& prompt) {
+    RoutePlan& plan = result_.answer.plan;
+    plan.prompt_tokens = static_cast<std::int64_t>(prompt.tokens.size());
+    plan.passages_read = static_cast<std::int64_t>(passages.size());
+    plan.predicted_seconds = answering::seconds_to_read(shape_of(model_->description()),
+                                                        options_.machine, plan.prompt_tokens);
+    if (plan.prompt_tokens > most_tokens()) {
+      throw Error(ErrorKind::over_window,
+                  "the question and one passage take " + std::to_string(plan.prompt_tokens) +
+                      " tokens and the answer up to " + std::to_string(options_.max_answer_tokens) +
+                      ", the model's window is " + std::to_string(plan.window_tokens));
+    }
+    plan.reason = reason_of(result_, library_.entries().size());
+    if (options_.on_plan) options_.on_plan(plan);
+  }
+
+  Library& library_;
+  std::shared_ptr<const Model> model_;
+  std::string question_;
+  const AskOptions& options_;
+  Manner manner_;
+  LibraryAnswer result_;
+};
+
+}  // namespace
+
+LibraryAnswer ask_library(Library& library, std::shared_ptr<const Model> model,
+                          std::string_view question, const AskOptions& options) {
+  answering::check_question(question, options);
+  return LibraryQuestion(library, std::move(model), answering::trimmed(question), options).run();
+}
+
+}  // namespace whereof
