@@ -120,7 +120,7 @@ int ask_all_documents(AskArguments& arguments, std::stop_token stop) {
   for (const std::string& question : arguments.questions) {
     const LibraryAnswer result = ask_library(*library, model, question, options);
     progress.clear();
-    learn_speed(*model, options.threads, options.machine, result.answer);
+    learn_speed(*model, options.threads, options.machine, result.answer, true);
     say_outdated(result);
     if (arguments.is_json) {
       json.push_back(library_answer_json(result, *model));
@@ -153,7 +153,7 @@ int ask_document(AskArguments& arguments, std::stop_token stop) {
   const std::vector<Answer> answers =
       ask_all(document, *library, model, arguments.questions, options);
   progress.clear();
-  learn_speed(*model, options.threads, options.machine, answers[0]);
+  learn_speed(*model, options.threads, options.machine, answers[0], is_single);
   show_trouble(answers);
   if (!options.heads.is_fitted()) {
     fmt::print(stderr, "{}: no head weights, so all heads count alike\n",

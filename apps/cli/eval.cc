@@ -27,6 +27,7 @@ constexpr std::int64_t kCitationsKept = 10;
 
 struct EvalArguments {
   std::string folder;
+  std::string documents;
   std::string model = kDefaultModel;
   std::string library;
   std::int64_t limit = 0;
@@ -64,7 +65,7 @@ struct Outcome {
 Material read_material(const EvalArguments& arguments, Library& library, ProgressLine& progress,
                        std::stop_token stop) {
   Material material;
-  material.set = load_question_set(arguments.folder);
+  material.set = load_question_set(arguments.folder, arguments.documents);
   ReadDocumentOptions options;
   options.stop = stop;
   std::int64_t done = 0;
@@ -198,6 +199,18 @@ ordered_json ranking_json(const EvalArguments& arguments, const Material& materi
   return json;
 }
 
+// Whether what is read holds all that a question needs, in rooms of about 1,000 to 4,000 tokens.
+void add_closure(ordered_json& figures, const Material& material, Library& library) {
+  for (const std::int64_t room : {4'000, 8'000, 16'000}) {
+    const ClosureFigures closure = measure_closure(material.set, material.documents, library, room);
+    if (closure.questions == 0) return;
+    const std::string name = "holds_all_in_" + std::to_string(room) + "_characters";
+    figures[name] = closure.holds_all;
+    figures[name + "_without_closure"] = closure.holds_all_without;
+    if (room == 8'000) figures["not_held_in_8000_characters"] = closure.missed;
+  }
+}
+
 ordered_json model_json(const std::vector<Outcome>& outcomes) {
   std::vector<std::int64_t> hits;
   std::vector<ScoredLabel> signal;
@@ -279,6 +292,7 @@ int eval_command(const EvalArguments& arguments, std::stop_token stop) {
   if (arguments.retrieval == "attention") {
     figures.update(ranking_json(arguments, material, *library, progress, stop));
   }
+  add_closure(figures, material, *library);
   if (!arguments.is_retrieval_only) {
     const QuestionSet sample = sample_questions(material.set, arguments.limit);
     figures["model"] = model_file(arguments.model).stem().string();
@@ -341,6 +355,8 @@ void add_eval(CLI::App& program, Chosen& chosen) {
       ->add_option("FOLDER", arguments->folder,
                    "questions.jsonl with its documents, or ContractNLI's dev.json")
       ->required();
+  command->add_option("--documents", arguments->documents,
+                      "Folder of the documents where they do not lie beside the questions");
   command
       ->add_option("--limit", arguments->limit,
                    "Ask the model this many questions, spread over the documents; 0: all")

@@ -18,7 +18,9 @@ using nlohmann::json;
 namespace fs = std::filesystem;
 
 constexpr std::int64_t kLeastTokens = 200;  // a shorter prompt says little about speed
+constexpr std::int64_t kLeastAnswerTokens = 8;
 constexpr double kLargestStep = 4;
+constexpr std::size_t kRunsKept = 10;
 
 std::optional<fs::path> speeds_file() {
   const auto cache = cache_folder();
@@ -40,15 +42,32 @@ json read_speeds() {
   return speeds.is_object() ? speeds : json::object();
 }
 
-void write_speed(const std::string& key, const MachineSpeed& machine) {
+json runs_of(const json& speeds, const std::string& key) {
+  const auto entry = speeds.find(key);
+  if (entry == speeds.end() || !entry->is_object()) return json::array();
+  const auto runs = entry->find("runs");
+  return runs != entry->end() && runs->is_array() ? *runs : json::array();
+}
+
+// Runs of the key before this one stay.
+void write_speed(const std::string& key, const MachineSpeed& machine,
+                 const std::optional<PastRun>& run = std::nullopt) {
   const auto file = speeds_file();
   if (!file) return;
   std::error_code failure;
   fs::create_directories(file->parent_path(), failure);
   json speeds = read_speeds();
+  json runs = runs_of(speeds, key);
+  if (run) {
+    runs.push_back({{"tokens", run->tokens},
+                    {"predicted_seconds", run->predicted_seconds},
+                    {"took_seconds", run->took_seconds}});
+    while (runs.size() > kRunsKept) runs.erase(runs.begin());
+  }
   speeds[key] = {{"flops_per_second", machine.flops_per_second},
                  {"attention_flops_per_second", machine.attention_flops_per_second},
-                 {"bytes_per_second", machine.bytes_per_second}};
+                 {"bytes_per_second", machine.bytes_per_second},
+                 {"runs", runs}};
   const fs::path fresh = file->string() + "." + std::to_string(getpid());
   {
     std::ofstream stream(fresh);
@@ -93,15 +112,49 @@ MachineSpeed machine_speed(const std::shared_ptr<const Model>& model, int thread
   return machine;
 }
 
-void learn_speed(const Model& model, int threads, const MachineSpeed& used, const Answer& answer) {
-  if (computed_tokens(answer.plan) < kLeastTokens || answer.prefill_seconds <= 0) return;
-  const double factor = std::clamp(answer.plan.predicted_seconds / answer.prefill_seconds,
-                                   1 / kLargestStep, kLargestStep);
-  const double step = (1 + factor) / 2;  // half of the way: one run beside a busy neighbour is one
+namespace {
+
+// Half of the way from what was predicted to what it took: one run beside a busy neighbour is one.
+double step_towards(double predicted_seconds, double took_seconds) {
+  const double factor =
+      std::clamp(predicted_seconds / took_seconds, 1 / kLargestStep, kLargestStep);
+  return (1 + factor) / 2;
+}
+
+}  // namespace
+
+void learn_speed(const Model& model, int threads, const MachineSpeed& used, const Answer& answer,
+                 bool is_alone) {
+  const std::int64_t computed = computed_tokens(answer.plan);
   MachineSpeed machine = used;
-  machine.flops_per_second *= step;
-  machine.attention_flops_per_second *= step;
-  write_speed(key_of(model, threads), machine);
+  std::optional<PastRun> run;
+  if (computed >= kLeastTokens && answer.prefill_seconds > 0) {
+    run = PastRun{computed, answer.plan.predicted_seconds, answer.prefill_seconds};
+    const double step = step_towards(answer.plan.predicted_seconds, answer.prefill_seconds);
+    machine.flops_per_second *= step;
+    machine.attention_flops_per_second *= step;
+  }
+  if (is_alone && answer.answer_tokens >= kLeastAnswerTokens && answer.decode_seconds > 0) {
+    const Cost cost = cost_of_reading(shape_of(model.description()), used,
+                                      static_cast<double>(answer.plan.prompt_tokens));
+    machine.bytes_per_second *=
+        step_towards(cost.decode_seconds_per_token * static_cast<double>(answer.answer_tokens),
+                     answer.decode_seconds);
+  }
+  write_speed(key_of(model, threads), machine, run);
+}
+
+std::vector<PastRun> past_runs(const Model& model, int threads) {
+  std::vector<PastRun> past;
+  for (const json& run : runs_of(read_speeds(), key_of(model, threads))) {
+    const auto number = [&](const char* name) {
+      const auto value = run.is_object() ? run.find(name) : run.end();
+      return value != run.end() && value->is_number() ? value->get<double>() : 0.0;
+    };
+    past.push_back({static_cast<std::int64_t>(number("tokens")), number("predicted_seconds"),
+                    number("took_seconds")});
+  }
+  return past;
 }
 
 }  // namespace whereof::cli

@@ -1,8 +1,13 @@
-// whereof plan --profile card80 | whereof plan FILE
+// whereof plan: what reading costs, for a file or a length, a model, and a machine.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
+#include <fstream>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
 #include "commands.h"
@@ -10,6 +15,7 @@
 #include "exit_codes.h"
 #include "machine_file.h"
 #include "model_files.h"
+#include "plan_report.h"
 #include "terminal.h"
 #include "whereof/error.h"
 #include "whereof/instruction_set.h"
@@ -19,83 +25,90 @@ namespace {
 
 using nlohmann::ordered_json;
 
+constexpr double kPassageTokens = 4096;   // read for a question where nothing else is said
+constexpr double kMostPlotted = 131'072;  // tokens
+
+// Numbers of one's own, in place of measured ones or a profile's; 0: not given.
+struct OwnMachine {
+  double tflops = 0;
+  double attention_tflops = 0;
+  double gb_per_second = 0;
+  double memory_gb = 0;
+
+  bool is_enough() const { return tflops > 0 && gb_per_second > 0; }
+  void apply(MachineSpeed& machine) const {
+    if (tflops > 0) {
+      machine.flops_per_second = 1e12 * tflops;
+      machine.attention_flops_per_second = 0;
+    }
+    if (attention_tflops > 0) machine.attention_flops_per_second = 1e12 * attention_tflops;
+    if (gb_per_second > 0) machine.bytes_per_second = 1e9 * gb_per_second;
+    if (memory_gb > 0) machine.memory_bytes = 1e9 * memory_gb;
+    if (tflops > 0 || gb_per_second > 0) machine.name += " with numbers as given";
+  }
+};
+
 struct PlanArguments {
   std::string file;
   std::string profile;
   std::string model = kDefaultModel;
+  std::string picture;
+  double tokens = 0;
+  double retrieved = 0;
+  double answer = 0;
   double budget_seconds = AskOptions{}.budget_seconds;
+  OwnMachine own;
   int threads = 0;
   bool is_measured = false;
   bool is_json = false;
 };
 
-ordered_json cost_json(const Cost& cost) {
-  return {{"tokens", cost.tokens},
-          {"projection_flops", cost.projection_flops},
-          {"attention_flops", cost.attention_flops},
-          {"causal_attention_flops", cost.causal_attention_flops},
-          {"feed_forward_flops", cost.feed_forward_flops},
-          {"total_flops", cost.total_flops},
-          {"attention_share", cost.attention_share},
-          {"scores_per_layer", cost.scores},
-          {"kv_bytes_per_layer", cost.kv_bytes_per_layer},
-          {"kv_bytes", cost.kv_bytes},
-          {"prefill_seconds", cost.prefill_seconds},
-          {"causal_prefill_seconds", cost.causal_prefill_seconds},
-          {"decode_seconds_per_token", cost.decode_seconds_per_token},
-          {"kv_read_seconds_per_token", cost.kv_read_seconds_per_token},
-          {"concurrent_requests", cost.concurrent_requests}};
+void write_picture(const PlanArguments& arguments, const std::string& title,
+                   const ModelShape& shape, const MachineSpeed& machine, const QuestionLoad& load) {
+  if (arguments.picture.empty()) return;
+  std::ofstream stream(arguments.picture, std::ios::binary);
+  stream << plan_picture(title, shape, machine, load, std::max(kMostPlotted, load.document_tokens));
+  stream.close();
+  if (!stream) {
+    throw Error(errno == ENOSPC ? ErrorKind::out_of_space : ErrorKind::input_output,
+                arguments.picture + ": cannot be written: " + std::strerror(errno));
+  }
 }
 
-std::string seconds_text(double seconds) {
-  if (seconds < 0.1) return fmt::format("{:.0f} ms", 1e3 * seconds);
-  return seconds < 10 ? fmt::format("{:.1f} s", seconds) : fmt::format("{:.0f} s", seconds);
-}
-
-std::string bytes_text(double bytes) {
-  if (bytes >= 1e12) return fmt::format("{:.1f} TB", bytes / 1e12);
-  if (bytes >= 1e9) return fmt::format("{:.1f} GB", bytes / 1e9);
-  return fmt::format("{:.0f} MB", bytes / 1e6);
-}
-
-void print_cost(const ModelShape& shape, const Cost& cost) {
-  fmt::print("  projections       {:.1e} FLOPs   2 T x {:.4g} M parameters x {} layers\n",
-             cost.projection_flops, shape.projection_parameters / 1e6, shape.layers);
-  fmt::print("  QK^T and AV       {:.1e} FLOPs   4 T^2 x {} heads x {} x {} layers\n",
-             cost.attention_flops, shape.query_heads, shape.head_dim, shape.layers);
-  fmt::print("  feed-forward      {:.1e} FLOPs   2 T x {:.4g} M parameters x {} layers\n",
-             cost.feed_forward_flops, shape.feed_forward_parameters / 1e6, shape.layers);
-  fmt::print("  total             {:.1e} FLOPs   the T^2 term is {:.0f} %; {}\n", cost.total_flops,
-             100 * cost.attention_share, seconds_text(cost.prefill_seconds));
-  fmt::print(
-      "  causal            {:.1e} FLOPs   of the T^2 term when hidden tiles are skipped; {} "
-      "in all\n",
-      cost.causal_attention_flops, seconds_text(cost.causal_prefill_seconds));
-  fmt::print("  scores            {:.1e} a layer, {} in fp16 if they were held (they are not)\n",
-             cost.scores, bytes_text(2 * cost.scores));
-  fmt::print("  KV cache          {} a layer, {} in all\n", bytes_text(cost.kv_bytes_per_layer),
-             bytes_text(cost.kv_bytes));
-  fmt::print("  decode            the KV cache is read in {} a token; with the weights {}\n",
-             seconds_text(cost.kv_read_seconds_per_token),
-             seconds_text(cost.decode_seconds_per_token));
+void print_json(const ordered_json& json) {
+  fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
 int plan_profile(const PlanArguments& arguments) {
-  const Profile profile = profile_named(arguments.profile);
+  Profile profile = profile_named(arguments.profile);
+  arguments.own.apply(profile.machine);
+  if (arguments.tokens > 0) profile.context_tokens = arguments.tokens;
+  if (arguments.answer > 0) profile.answer_tokens = arguments.answer;
+  if (arguments.retrieved > 0) profile.retrieved_tokens = arguments.retrieved;
+  profile.retrieved_tokens = std::min(profile.retrieved_tokens, profile.context_tokens);
   const Cost full = cost_of_reading(profile.shape, profile.machine, profile.context_tokens);
   const Cost part = cost_of_reading(profile.shape, profile.machine, profile.retrieved_tokens);
   const double answer_seconds = profile.answer_tokens * full.kv_read_seconds_per_token;
   const double ratio = part.attention_flops / full.attention_flops;
+  QuestionLoad load;
+  load.document_tokens = profile.context_tokens;
+  load.retrieved_tokens = profile.retrieved_tokens;
+  load.answer_tokens = profile.answer_tokens;
+  ModelShape unlimited = profile.shape;  // a design case is of any length
+  unlimited.window_tokens = 0;
+  const StrategyComparison ways = compare_strategies(unlimited, profile.machine, load);
+  write_picture(arguments, profile.name + " on " + profile.machine.name, profile.shape,
+                profile.machine, load);
   if (arguments.is_json) {
-    const ordered_json json = {{"profile", profile.name},
-                               {"machine", profile.machine.name},
-                               {"full", cost_json(full)},
-                               {"retrieval", cost_json(part)},
-                               {"attention_ratio", ratio},
-                               {"answer_tokens", profile.answer_tokens},
-                               {"answer_seconds", answer_seconds},
-                               {"question_seconds", full.prefill_seconds + answer_seconds}};
-    fmt::print("{}\n", json.dump(2));
+    print_json({{"profile", profile.name},
+                {"machine", profile.machine.name},
+                {"full", cost_json(full)},
+                {"retrieval", cost_json(part)},
+                {"attention_ratio", ratio},
+                {"answer_tokens", profile.answer_tokens},
+                {"answer_seconds", answer_seconds},
+                {"question_seconds", full.prefill_seconds + answer_seconds},
+                {"strategies", strategies_json(ways, load)}});
     return kAnswered;
   }
   fmt::print("{} on {}\n", bold(profile.name), profile.machine.name);
@@ -118,52 +131,145 @@ int plan_profile(const PlanArguments& arguments) {
   const Cost twice = cost_of_reading(profile.shape, profile.machine, 2 * profile.context_tokens);
   fmt::print("  twice the tokens  {:.0f} times the T^2 term\n",
              twice.attention_flops / full.attention_flops);
+  print_strategies(ways, load);
   return kAnswered;
+}
+
+// This machine as measured and corrected, a named one, or numbers of one's own.
+MachineSpeed machine_of(const PlanArguments& arguments, const std::shared_ptr<const Model>& model) {
+  MachineSpeed machine;
+  if (!arguments.profile.empty()) {
+    machine = profile_named(arguments.profile).machine;
+  } else if (arguments.own.is_enough()) {
+    machine.name = "a machine";
+  } else {
+    machine = machine_speed(model, arguments.threads, arguments.is_measured);
+  }
+  arguments.own.apply(machine);
+  return machine;
+}
+
+bool is_this_machine(const PlanArguments& arguments) {
+  return arguments.profile.empty() && !arguments.own.is_enough();
+}
+
+void print_past_runs(const Model& model, int threads) {
+  const std::vector<PastRun> runs = past_runs(model, threads);
+  if (runs.empty()) return;
+  double predicted = 0;
+  double took = 0;
+  for (const PastRun& run : runs) {
+    predicted += run.predicted_seconds;
+    took += run.took_seconds;
+  }
+  const PastRun& last = runs.back();
+  fmt::print(
+      "  predictions       the last {} readings were predicted to take {}, took {}; the last one "
+      "({} tokens) {}, {}\n",
+      runs.size(), seconds_text(predicted), seconds_text(took), last.tokens,
+      seconds_text(last.predicted_seconds), seconds_text(last.took_seconds));
+}
+
+struct FilePlan {
+  std::string name;  // of the document, or the length
+  ModelShape shape;
+  MachineSpeed machine;
+  Cost cost;
+  QuestionLoad load;
+  StrategyComparison ways;
+  const char* route = "";
+  bool fits = false;
+  bool is_in_time = false;
+};
+
+FilePlan file_plan(const PlanArguments& arguments, const Model& model, const MachineSpeed& machine,
+                   std::string name, double tokens) {
+  FilePlan plan;
+  plan.name = std::move(name);
+  plan.machine = machine;
+  plan.shape = shape_of(model.description());
+  plan.cost = cost_of_reading(plan.shape, machine, tokens);
+  plan.fits = tokens + 512 <= static_cast<double>(plan.shape.window_tokens);
+  plan.is_in_time = plan.cost.causal_prefill_seconds <= arguments.budget_seconds;
+  plan.route = plan.fits && plan.is_in_time ? "whole_document" : "passages";
+  plan.load.document_tokens = tokens;
+  plan.load.retrieved_tokens =
+      std::min(arguments.retrieved > 0 ? arguments.retrieved : kPassageTokens, tokens);
+  if (arguments.answer > 0) plan.load.answer_tokens = arguments.answer;
+  plan.ways = compare_strategies(plan.shape, machine, plan.load);
+  return plan;
+}
+
+void show_file_plan(const PlanArguments& arguments, const FilePlan& plan, const Model& model) {
+  const std::string& model_name = model.description().name;
+  fmt::print("{} with {} ({})\n", bold(shown(plan.name)), shown(model_name),
+             is_this_machine(arguments) ? std::string(name_of(chosen_instruction_set()))
+                                        : shown(plan.machine.name));
+  const double attention_speed = plan.machine.attention_flops_per_second > 0
+                                     ? plan.machine.attention_flops_per_second
+                                     : plan.machine.flops_per_second;
+  fmt::print(
+      "  {:<17} {:.0f} GFLOP/s in matrix products, {:.0f} in attention; decoding "
+      "reads {:.1f} GB/s\n",
+      is_this_machine(arguments) ? "this machine" : "machine", plan.machine.flops_per_second / 1e9,
+      attention_speed / 1e9, plan.machine.bytes_per_second / 1e9);
+  if (is_this_machine(arguments)) print_past_runs(model, arguments.threads);
+  fmt::print("\n{}\n", bold(fmt::format("Whole document, T = {:.0f}", plan.cost.tokens)));
+  print_cost(plan.shape, plan.cost);
+  print_strategies(plan.ways, plan.load);
+  const std::string needed = seconds_text(plan.cost.causal_prefill_seconds);
+  const std::string allowed = seconds_text(arguments.budget_seconds);
+  fmt::print("\n{}: {}\n", bold(plan.route),
+             !plan.fits ? fmt::format("{:.0f} tokens exceed the window of {}", plan.cost.tokens,
+                                      plan.shape.window_tokens)
+             : plan.is_in_time ? fmt::format("{} are within the {} allowed", needed, allowed)
+                               : fmt::format("{} exceed the {} allowed", needed, allowed));
 }
 
 int plan_file(const PlanArguments& arguments, std::stop_token stop) {
   ProgressLine progress;
   const std::shared_ptr<const Model> model = Model::open(model_file(arguments.model));
-  const Document document = document_from(arguments.file, progress, stop);
-  const MachineSpeed machine = machine_speed(model, arguments.threads, arguments.is_measured);
+  std::string name = fmt::format("{:.0f} tokens", arguments.tokens);
+  double tokens = arguments.tokens;
+  if (!arguments.file.empty()) {
+    const Document document = document_from(arguments.file, progress, stop);
+    name = document.name;
+    tokens = static_cast<double>(model->tokenizer().encode(document.text).ids.size());
+  }
+  const MachineSpeed machine = machine_of(arguments, model);
   progress.clear();
-  const ModelShape shape = shape_of(model->description());
-  const auto tokens = static_cast<double>(model->tokenizer().encode(document.text).ids.size());
-  const Cost cost = cost_of_reading(shape, machine, tokens);
-  const bool fits = tokens + 512 <= static_cast<double>(shape.window_tokens);
-  const bool is_in_time = cost.causal_prefill_seconds <= arguments.budget_seconds;
-  const char* route = fits && is_in_time ? "whole_document" : "passages";
-  if (arguments.is_json) {
-    const ordered_json json = {{"document", document.name},
-                               {"model", model->description().name},
-                               {"window_tokens", shape.window_tokens},
-                               {"flops_per_second", machine.flops_per_second},
-                               {"attention_flops_per_second", machine.attention_flops_per_second},
-                               {"bytes_per_second", machine.bytes_per_second},
-                               {"budget_seconds", arguments.budget_seconds},
-                               {"route", route},
-                               {"full", cost_json(cost)}};
-    fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+  const FilePlan plan = file_plan(arguments, *model, machine, name, tokens);
+  write_picture(arguments, model->description().name + " on " + machine.name, plan.shape, machine,
+                plan.load);
+  if (!arguments.is_json) {
+    show_file_plan(arguments, plan, *model);
     return kAnswered;
   }
-  fmt::print("{} with {} ({})\n", bold(shown(document.name)), shown(model->description().name),
-             name_of(chosen_instruction_set()));
-  fmt::print(
-      "  this machine      {:.0f} GFLOP/s in matrix products, {:.0f} in attention; decoding "
-      "reads {:.1f} GB/s\n",
-      machine.flops_per_second / 1e9, machine.attention_flops_per_second / 1e9,
-      machine.bytes_per_second / 1e9);
-  fmt::print("\n{}\n", bold(fmt::format("Whole document, T = {:.0f}", tokens)));
-  print_cost(shape, cost);
-  fmt::print(
-      "\n{}: {}\n", bold(route),
-      !fits ? fmt::format("{:.0f} tokens exceed the window of {}", tokens, shape.window_tokens)
-      : is_in_time
-          ? fmt::format("{} are within the {} allowed", seconds_text(cost.causal_prefill_seconds),
-                        seconds_text(arguments.budget_seconds))
-          : fmt::format("{} exceed the {} allowed", seconds_text(cost.causal_prefill_seconds),
-                        seconds_text(arguments.budget_seconds)));
+  print_json({{"document", plan.name},
+              {"model", model->description().name},
+              {"machine", machine.name},
+              {"window_tokens", plan.shape.window_tokens},
+              {"flops_per_second", machine.flops_per_second},
+              {"attention_flops_per_second", machine.attention_flops_per_second},
+              {"bytes_per_second", machine.bytes_per_second},
+              {"budget_seconds", arguments.budget_seconds},
+              {"route", plan.route},
+              {"full", cost_json(plan.cost)},
+              {"strategies", strategies_json(plan.ways, plan.load)}});
   return kAnswered;
+}
+
+void add_machine_options(CLI::App& command, PlanArguments& arguments) {
+  OwnMachine& own = arguments.own;
+  const auto add = [&](const char* name, double& value, const char* help) {
+    command.add_option(name, value, help)->check(CLI::PositiveNumber);
+  };
+  add("--tflops", own.tflops, "The machine's TFLOP/s in matrix products");
+  add("--attention-tflops", own.attention_tflops, "The same in attention, where it differs");
+  add("--gb-per-second", own.gb_per_second, "Its memory's GB/s");
+  add("--memory-gb", own.memory_gb, "Its memory");
+  add("--retrieved", arguments.retrieved, "Tokens of passages that a question reads");
+  add("--answer", arguments.answer, "Tokens of an answer");
 }
 
 }  // namespace
@@ -171,10 +277,13 @@ int plan_file(const PlanArguments& arguments, std::stop_token stop) {
 void add_plan(CLI::App& program, Chosen& chosen) {
   auto arguments = std::make_shared<PlanArguments>();
   CLI::App* command = program.add_subcommand(
-      "plan", "Show what reading costs: FLOPs, bytes and seconds, for a file or a named profile");
+      "plan", "Show what reading costs: FLOPs, bytes and seconds, for a file, a length or a case");
   auto* file = command->add_option("FILE", arguments->file, kFileTypes);
-  command->add_option("--profile", arguments->profile, "A design case instead of a file: card80")
+  command->add_option("--tokens", arguments->tokens, "A length instead of a file")
+      ->check(CLI::Range(1.0, 1e9))
       ->excludes(file);
+  command->add_option("--profile", arguments->profile,
+                      "A design case: card80; with FILE only its machine");
   command->add_option("--model", arguments->model, "Name of a fetched model, or a GGUF file")
       ->capture_default_str();
   command->add_option("--budget-seconds", arguments->budget_seconds, "Time allowed for reading")
@@ -182,16 +291,24 @@ void add_plan(CLI::App& program, Chosen& chosen) {
       ->capture_default_str();
   command->add_option("--threads", arguments->threads, "0: all processors")
       ->check(CLI::Range(0, 1024));
+  add_machine_options(*command, *arguments);
   command->add_flag("--measure", arguments->is_measured, "Measure this machine again");
+  command->add_option("--svg", arguments->picture,
+                      "Draw seconds against the document's length into this file");
   command->add_flag("--json", arguments->is_json, "As JSON");
-  command->footer("\nExamples:\n  whereof plan --profile card80\n  whereof plan contract.pdf\n");
+  command->footer(
+      "\nExamples:\n"
+      "  whereof plan contract.pdf\n"
+      "  whereof plan --profile card80 --svg plan.svg\n"
+      "  whereof plan --tokens 20000 --tflops 50 --gb-per-second 400 --memory-gb 24\n");
   command->callback([arguments, &chosen] {
-    if (arguments->file.empty() && arguments->profile.empty()) {
-      throw CLI::RequiredError("FILE or --profile");
+    const bool has_length = !arguments->file.empty() || arguments->tokens > 0;
+    if (!has_length && arguments->profile.empty()) {
+      throw CLI::RequiredError("FILE, --tokens or --profile");
     }
-    chosen.run = [arguments, &chosen] {
-      return arguments->file.empty() ? plan_profile(*arguments)
-                                     : plan_file(*arguments, chosen.stop);
+    const bool is_case = arguments->file.empty() && !arguments->profile.empty();
+    chosen.run = [arguments, is_case, &chosen] {
+      return is_case ? plan_profile(*arguments) : plan_file(*arguments, chosen.stop);
     };
   });
 }

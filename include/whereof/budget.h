@@ -78,6 +78,42 @@ struct DecodeStepCost {
 // Pure. Throws Error(invalid_argument) unless all are positive.
 DecodeStepCost cost_of_decode_step(double key_length, double head_dim, double element_bytes = 2);
 
+// Questions about one document, and what each of three ways to answer them costs.
+struct QuestionLoad {
+  double document_tokens = 0;
+  double retrieved_tokens = 0;  // read for one question where not all is
+  double question_tokens = 32;  // the question and the content-free question beside it
+  double answer_tokens = 200;
+};
+
+struct StrategyCost {
+  bool is_possible = false;     // within the model's window
+  double once_seconds = 0;      // before the first question; kept for all of them
+  double question_seconds = 0;  // reading for one question and writing its answer
+  double kept_bytes = 0;        // keys and values kept for the document
+  double at_once = 0;           // questions to different documents that memory holds, not rounded
+  double seconds_for(double questions) const { return once_seconds + questions * question_seconds; }
+};
+
+struct StrategyComparison {
+  // The whole document is read once and kept; each question reads itself and attends to all of it.
+  StrategyCost full;
+  // Each question reads its passages anew; nothing is kept.
+  StrategyCost retrieval;
+  // The document is read once in windows and kept; each question attends to the kept keys of its
+  // passages only. Longer than the window is possible.
+  StrategyCost hybrid;
+  // From so many questions on the first is faster than retrieval; infinite: never.
+  double full_breaks_even = 0;
+  double hybrid_breaks_even = 0;
+};
+
+// Pure, causal (hidden tiles are skipped). window_tokens of the shape, where 0 means no limit, is
+// the length of the hybrid's windows. Throws Error(invalid_argument) as cost_of_reading does, and
+// for retrieved tokens over the document's.
+StrategyComparison compare_strategies(const ModelShape& shape, const MachineSpeed& machine,
+                                      const QuestionLoad& load);
+
 // A named design case: its shape, machine, context, retrieval and answer length.
 struct Profile {
   std::string name;

@@ -37,6 +37,8 @@ struct GoldQuestion {
   std::string text;
   bool is_answerable = false;
   std::vector<Span> gold;  // code points of the source text; empty when not answerable
+  // What the gold leans on and a reader must see beside it: definitions, clauses referred to.
+  std::vector<Span> needed;
 };
 
 struct QuestionSet {
@@ -46,11 +48,13 @@ struct QuestionSet {
 };
 
 // Reads a folder that holds questions.jsonl (one object a line: document, question, answerable,
-// gold_spans, optional category) with NAME.txt beside it for each document, or dev.json in the form
+// gold_spans, optional category and needed_spans) with NAME.txt for each document beside it or in
+// the folder documents where that is not empty, or dev.json in the form
 // of ContractNLI (hypotheses are the questions; Entailment and Contradiction are answerable, their
 // evidence spans the gold). Documents and questions keep their order in the file.
 // Throws Error: not_found, input_output, bad_document (the line and what is wrong with it).
-QuestionSet load_question_set(const std::filesystem::path& folder);
+QuestionSet load_question_set(const std::filesystem::path& folder,
+                              const std::filesystem::path& documents = {});
 
 // A sample of limit questions that sees many documents: taken round by round, one of each document,
 // kept in their order. limit <= 0: all. Pure.
@@ -171,6 +175,19 @@ AttentionFigures measure_attention_ranking(const QuestionSet& set,
 // full-text scores. Throws what Library throws.
 void export_passages(const QuestionSet& set, std::span<const Document> documents, Library& library,
                      std::ostream& out);
+
+// How often what is read holds all that a question needs, its gold spans and needed spans, when no
+// more than so many characters are read: with what the found passages lean on, and without.
+struct ClosureFigures {
+  std::int64_t questions = 0;  // of those with needed spans
+  std::int64_t room_characters = 0;
+  double holds_all = 0;             // share of them, by choose_passages
+  double holds_all_without = 0;     // the same where found passages fill the room alone
+  std::vector<std::string> missed;  // the questions that were not held in the first way
+};
+// As measure_retrieval.
+ClosureFigures measure_closure(const QuestionSet& set, std::span<const Document> documents,
+                               Library& library, std::int64_t room_characters);
 
 }  // namespace whereof
 

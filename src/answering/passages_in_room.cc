@@ -39,7 +39,7 @@ std::int64_t tokens_of(const Document& document, Span text, const Model& model) 
 std::vector<ChosenPassage> passages_in_room(const Document& document, const Model& model,
                                             std::string_view question,
                                             std::span<const Passage> ranked,
-                                            std::int64_t room_tokens) {
+                                            std::int64_t room_tokens, double closure_share) {
   const std::vector<Span> named = named_places(document, question);
   std::vector<RankedForChoice> candidates;
   candidates.reserve(ranked.size());
@@ -48,6 +48,7 @@ std::vector<ChosenPassage> passages_in_room(const Document& document, const Mode
   }
   ChoiceOptions options;
   options.room = room_tokens;
+  options.closure_share = closure_share;
   options.cost = [&](Span text) { return tokens_of(document, text, model); };
   return choose_passages(document, question, candidates, options);
 }

@@ -21,7 +21,8 @@ std::int64_t tokens_of(const Document& document, Span text, const Model& model);
 std::vector<ChosenPassage> passages_in_room(const Document& document, const Model& model,
                                             std::string_view question,
                                             std::span<const Passage> ranked,
-                                            std::int64_t room_tokens);
+                                            std::int64_t room_tokens,
+                                            double closure_share = ChoiceOptions{}.closure_share);
 
 std::vector<Passage> places_of(std::span<const ChosenPassage> chosen);
 

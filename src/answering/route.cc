@@ -145,13 +145,14 @@ void state_reason(RoutePlan& plan, std::int64_t answer_tokens) {
 std::vector<ChosenPassage> passages_within(const Document& document, const Model& model,
                                            std::string_view question,
                                            const std::vector<std::size_t>& order,
-                                           const std::vector<Passage>& all, std::int64_t room) {
+                                           const std::vector<Passage>& all, std::int64_t room,
+                                           double closure_share = ChoiceOptions{}.closure_share) {
   std::vector<Passage> ranked;
   ranked.reserve(order.size());
   for (const std::size_t i : order) {
     ranked.push_back(all[i]);
   }
-  return passages_in_room(document, model, question, ranked, room);
+  return passages_in_room(document, model, question, ranked, room, closure_share);
 }
 
 // Passages as the windows of the document hold them; false where that would take too long, where
@@ -171,7 +172,8 @@ bool choose_from_windows(const Document& document, Library& library, const Model
   const std::int64_t most = plan.window_tokens - options.max_answer_tokens - beside;
   const std::vector<std::size_t> order = ranked_passages(document, library, question, all);
   for (std::int64_t room = most; room > 0; room -= windows->chosen_tokens() - most) {
-    chosen.passages = passages_within(document, model, order, all, room);
+    // Windows hold whole passages only.
+    chosen.passages = places_of(passages_within(document, model, question, order, all, room, 0));
     windows->choose(chosen.passages);
     if (windows->chosen_tokens() <= most) break;
   }

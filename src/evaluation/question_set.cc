@@ -43,8 +43,8 @@ std::vector<Span> spans_of(const Json& list) {
 
 class LineSetReader {
  public:
-  explicit LineSetReader(const std::filesystem::path& folder)
-      : folder_(folder), file_(folder / "questions.jsonl") {}
+  LineSetReader(const std::filesystem::path& folder, const std::filesystem::path& documents)
+      : documents_(documents.empty() ? folder : documents), file_(folder / "questions.jsonl") {}
 
   QuestionSet read() {
     std::istringstream lines(read_file(file_));
@@ -68,6 +68,7 @@ class LineSetReader {
     question.text = object.at("question").get<std::string>();
     question.is_answerable = object.at("answerable").get<bool>();
     question.gold = spans_of(object.at("gold_spans"));
+    if (object.contains("needed_spans")) question.needed = spans_of(object.at("needed_spans"));
     if (question.is_answerable == question.gold.empty()) {
       throw std::out_of_range("answerable and gold_spans disagree");
     }
@@ -80,11 +81,11 @@ class LineSetReader {
     }
     const auto next = static_cast<std::int32_t>(set_.documents.size());
     const auto [known, is_new] = indices_.emplace(name, next);
-    if (is_new) set_.documents.push_back({name, folder_ / (name + ".txt"), {}});
+    if (is_new) set_.documents.push_back({name, documents_ / (name + ".txt"), {}});
     return known->second;
   }
 
-  const std::filesystem::path folder_;
+  const std::filesystem::path documents_;
   const std::filesystem::path file_;
   std::map<std::string, std::int32_t> indices_;
   QuestionSet set_;
@@ -153,10 +154,11 @@ class TemporaryFile {
 
 }  // namespace
 
-QuestionSet load_question_set(const std::filesystem::path& folder) {
+QuestionSet load_question_set(const std::filesystem::path& folder,
+                              const std::filesystem::path& documents) {
   QuestionSet set;
   if (std::filesystem::exists(folder / "questions.jsonl")) {
-    set = LineSetReader(folder).read();
+    set = LineSetReader(folder, documents).read();
   } else if (std::filesystem::exists(folder / "dev.json")) {
     set = read_contract_nli(folder / "dev.json");
   } else {

@@ -7,13 +7,13 @@
 //     idf(g) = ln(1 + (N - n(g) + 0.5) / (n(g) + 0.5)),
 //
 // N passages, n(g) of them with the question's word in any field (with any term of the group where
-// it is in none). The statistics are those of the passages that are searched, so a document's
-// ranking does not depend on what else the library holds.
+// it is in none: the others then stand for it with the share kAbsentShare). The statistics are
+// those of the passages that are searched, so a document's ranking does not depend on what else the
+// library holds.
 #include "retrieval/ranking.h"
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 namespace whereof::retrieval {
 namespace {
@@ -24,6 +24,14 @@ constexpr std::array<double, kFieldCount> kLengthShares = {0, 0.3, 0.75};  // b
 // A clause that the question names by its number outweighs words.
 constexpr double kLabelWeight = 4;
 constexpr double kSynonymShare = 0.25;  // of a word of its own
+// The same where the question's word occurs nowhere: people's words for what drafters call
+// otherwise.
+constexpr double kAbsentShare = 0.6;
+
+struct GroupWeight {
+  double inverse = 0;  // idf
+  double synonym_share = kSynonymShare;
+};
 
 double inverse_frequency(double passages, double matching) {
   return std::log(1 + std::max(0.0, passages - matching + 0.5) / (matching + 0.5));
@@ -46,8 +54,7 @@ bool occurs(const TermCounts& match, std::size_t term) {
   return std::any_of(counts.begin(), counts.end(), [](std::uint32_t count) { return count > 0; });
 }
 
-double inverse_frequency(std::span<const TermCounts> matches, const TermGroup& group,
-                         double passages) {
+GroupWeight weigh(std::span<const TermCounts> matches, const TermGroup& group, double passages) {
   const auto count_with = [&](std::size_t first, std::size_t end) {
     return std::count_if(matches.begin(), matches.end(), [&](const TermCounts& match) {
       for (std::size_t term = first; term < end; ++term) {
@@ -56,17 +63,22 @@ double inverse_frequency(std::span<const TermCounts> matches, const TermGroup& g
       return false;
     });
   };
+  GroupWeight weight;
   auto matching = count_with(group.first, group.first + 1);
-  if (matching == 0) matching = count_with(group.first, group.first + group.count);
-  const double inverse = inverse_frequency(passages, static_cast<double>(matching));
-  return group.is_label ? inverse * kLabelWeight : inverse;
+  if (matching == 0) {
+    matching = count_with(group.first, group.first + group.count);
+    weight.synonym_share = kAbsentShare;
+  }
+  weight.inverse = inverse_frequency(passages, static_cast<double>(matching));
+  if (group.is_label) weight.inverse *= kLabelWeight;
+  return weight;
 }
 
-double weight_of_group(const TermCounts& match, const TermGroup& group,
+double weight_of_group(const TermCounts& match, const TermGroup& group, double synonym_share,
                        const FieldStatistics& all) {
   double weight = weight_of_term(match, group.first, all);
   for (std::size_t i = 1; i < group.count; ++i) {
-    weight += kSynonymShare * weight_of_term(match, group.first + i, all);
+    weight += synonym_share * weight_of_term(match, group.first + i, all);
   }
   return weight;
 }
@@ -76,20 +88,21 @@ double weight_of_group(const TermCounts& match, const TermGroup& group,
 std::vector<RankedPassage> rank(std::span<const TermCounts> matches,
                                 std::span<const TermGroup> groups,
                                 const FieldStatistics& statistics) {
-  std::vector<double> inverse;
+  std::vector<GroupWeight> weights;
+  double whole = 0;
   for (const TermGroup& group : groups) {
-    inverse.push_back(inverse_frequency(matches, group, statistics.passages));
+    weights.push_back(weigh(matches, group, statistics.passages));
+    whole += weights.back().inverse;
   }
-  const double whole = std::accumulate(inverse.begin(), inverse.end(), 0.0);
   std::vector<RankedPassage> ranked;
   ranked.reserve(matches.size());
   for (const TermCounts& match : matches) {
     double score = 0;
     double covered = 0;
     for (std::size_t i = 0; i < groups.size(); ++i) {
-      const double weight = weight_of_group(match, groups[i], statistics);
-      score += inverse[i] * weight / (kSaturation + weight);
-      if (weight > 0) covered += inverse[i];
+      const double weight = weight_of_group(match, groups[i], weights[i].synonym_share, statistics);
+      score += weights[i].inverse * weight / (kSaturation + weight);
+      if (weight > 0) covered += weights[i].inverse;
     }
     ranked.push_back({match.passage, score, whole > 0 ? covered / whole : 0});
   }

@@ -42,6 +42,31 @@ class Plan(ProgramTest):
         self.assertGreater(plan["full"]["tokens"], 8192)
         self.assertGreater(plan["flops_per_second"], 0)
 
+    def test_own_numbers_and_a_picture(self):
+        picture = self.folder / "plan.svg"
+        result = self.run_program(
+            "plan", "--tokens", "8000", "--model", SMALL_MODEL, "--tflops", "50",
+            "--gb-per-second", "400", "--memory-gb", "24", "--svg", picture, "--json",
+        )  # fmt: skip
+        self.assertEqual(result.returncode, 0, result.stderr.decode())
+        plan = json.loads(result.stdout)
+        self.assertEqual(plan["flops_per_second"], 50e12)
+        self.assertEqual(plan["bytes_per_second"], 400e9)
+        ways = plan["strategies"]
+        self.assertGreater(ways["full"]["once_seconds"], 0)
+        self.assertEqual(ways["retrieval"]["once_seconds"], 0)
+        self.assertEqual(ways["document_tokens"], 8000)
+        self.assertIn("<svg", picture.read_text())
+
+    def test_the_picture_of_the_design_case(self):
+        picture = self.folder / "card.svg"
+        result = self.run_program("plan", "--profile", "card80", "--svg", picture)
+        self.assertEqual(result.returncode, 0, result.stderr.decode())
+        self.assertIn("faster than passages from question", result.stdout.decode())
+        self.assertIn("polyline", picture.read_text())
+        refused = self.run_program("plan", "--profile", "card80", "--svg", "/nowhere/x.svg")
+        self.assert_one_clear_line(refused, 74, "/nowhere/x.svg")
+
 
 if __name__ == "__main__":
     unittest.main()
