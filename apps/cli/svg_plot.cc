@@ -11,7 +11,7 @@ namespace {
 constexpr double kWidth = 640;
 constexpr double kHeight = 400;
 constexpr double kLeft = 76;
-constexpr double kRight = 620;
+constexpr double kRight = 604;
 constexpr double kTop = 62;
 constexpr double kBottom = 344;
 // Told apart by people who see few colours (Okabe and Ito).

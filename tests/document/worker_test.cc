@@ -57,7 +57,8 @@ TEST_F(Worker, NamesWhatIsNoDocument) {
   EXPECT_THAT(error_of(folder_.write("c.docx", "hello")).what(), HasSubstr("no zip archive"));
   EXPECT_THAT(error_of(folder_.write("c.bin", std::string("\1\2\3\4\0\0", 6))).what(),
               HasSubstr("unknown type"));
-  EXPECT_THAT(error_of(folder_.write("d.zip", "PK\x03\x04 and more")).what(), HasSubstr("neither DOCX nor EPUB"));
+  EXPECT_THAT(error_of(folder_.write("d.zip", "PK\x03\x04 and more")).what(),
+              HasSubstr("neither DOCX nor EPUB"));
 }
 
 TEST_F(Worker, HoldsTheFileLimit) {

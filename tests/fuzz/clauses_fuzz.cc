@@ -24,7 +24,7 @@ Document document_of(std::string_view bytes) {
     bytes.remove_prefix(std::min(end + 1, bytes.size()));
     if (builder.is_line_empty()) continue;
     Line line;
-    line.kind = static_cast<LineKind>(kind % 7);
+    line.kind = static_cast<LineKind>(kind % 9);
     line.starts_paragraph = (look & 1) != 0;
     line.is_bold = (look & 2) != 0;
     line.left = static_cast<float>(look >> 4);
