@@ -4,12 +4,14 @@
     python3 bench/model.py [--model NAME-or-FILE]... [--prefill 512,2048,8192,32000]
                            [--decode 0,8192] [--second 30000] [--rounds 3] [--threads N]
                            [--output bench/results/model.json] [--llama-bench PROGRAM]
+                           [--flash off,on] [--only CASE,...]
 
 Each round runs each program once for each case, one after the other, so that a slow minute of
 a shared machine hits both; a figure is the median over the rounds, a ratio the median of the
 rounds' ratios, above 1 where whereof is better. llama.cpp is run with and without its flash
-attention (16-bit cache), and the better of the two counts; a build of one's own can be named,
-else peers.py makes one. Lengths over a model's window are left out.
+attention (16-bit cache), and the better of the two counts (--flash on: only with it); a build of
+one's own can be named, else peers.py makes one. Lengths over a model's window are left out.
+--only names the cases to take, by their beginnings.
 
     prefill_N        tokens a second of reading a prompt of N tokens; evidence_overhead is the
                      fraction of time that the mass of a span each 64 keys adds, all rows summed
@@ -112,11 +114,12 @@ class Whereof:
 class LlamaCpp:
     """The same of llama-bench; the better of flash attention on and off."""
 
-    def __init__(self, bench, model, threads):
+    def __init__(self, bench, model, threads, flash):
         self.command = [bench, "-m", model, "-t", threads, "-r", 1, "-o", "json"]
+        self.flash = flash
 
     def speed(self, *arguments):
-        finished = Finished([*self.command, "-fa", "off,on", *arguments])
+        finished = Finished([*self.command, "-fa", ",".join(self.flash), *arguments])
         return max(result["avg_ts"] for result in json.loads(finished.output))
 
     def prefill(self, tokens):
@@ -127,7 +130,7 @@ class LlamaCpp:
 
     def single(self, tokens):
         return [Finished([*self.command, "-fa", flash, "-p", tokens, "-n", 0, "--no-warmup"])
-                for flash in ("off", "on")]
+                for flash in self.flash]
 
     def load(self):
         return min(finished.seconds for finished in self.single(1))
@@ -151,7 +154,7 @@ class Bench:
         self.path = path
         self.arguments = arguments
         self.whereof = Whereof(path, arguments.threads)
-        self.llama_cpp = LlamaCpp(bench, path, arguments.threads)
+        self.llama_cpp = LlamaCpp(bench, path, arguments.threads, arguments.flash)
 
     def record(self, case, unit, compared, **more):
         own, other, ratio = compared
@@ -193,20 +196,27 @@ class Bench:
                 "instruction_set": self.whereof.instruction_set, "seconds": seconds,
                 "reading": reading, "share_of_reading": seconds / reading}
 
-    def records(self):
+    def cases(self):
+        """Names, and what measures them."""
         arguments = self.arguments
         window = self.window()
-        yield self.load()
+        yield "load", self.load
         for tokens in arguments.prefill:
             if tokens <= window:
-                yield self.prefill(tokens)
+                yield f"prefill_{tokens}", lambda: self.prefill(tokens)
         for depth in arguments.decode:
             if depth + DECODED <= window:
-                yield self.decode(depth)
+                yield f"decode_{depth}", lambda: self.decode(depth)
         if MEMORY_TOKENS <= window:
-            yield self.memory()
+            yield f"memory_{MEMORY_TOKENS}", self.memory
         if arguments.second > 0:
-            yield self.second_question(min(arguments.second, window - 64))
+            yield "second_question", lambda: self.second_question(min(arguments.second,
+                                                                      window - 64))
+
+    def records(self):
+        for name, measure in self.cases():
+            if name.startswith(tuple(self.arguments.only)):
+                yield measure()
 
 
 def shown(record):
@@ -238,6 +248,8 @@ def parse_arguments():
     parser.add_argument("--output", type=pathlib.Path,
                         default=PROJECT / "bench" / "results" / "model.json")
     parser.add_argument("--llama-bench", type=pathlib.Path)
+    parser.add_argument("--flash", type=lambda text: text.split(","), default=["off", "on"])
+    parser.add_argument("--only", type=lambda text: text.split(","), default=[""])
     return parser.parse_args()
 
 
