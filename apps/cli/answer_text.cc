@@ -13,8 +13,8 @@ constexpr std::size_t kQuotationBytes = 600;
 
 struct Words {
   std::string_view supported, weak, no_basis;
-  std::string_view read_from, nearest, before_first_clause, page, share_of_evidence, truncated,
-      for_a_person;
+  std::string_view read_from, nearest, before_first_clause, in_no_clause, page, share_of_evidence,
+      truncated, for_a_person;
 };
 
 constexpr Words kEnglish = {
@@ -24,6 +24,7 @@ constexpr Words kEnglish = {
     .read_from = "Read from",
     .nearest = "What came nearest",
     .before_first_clause = "before the first clause",
+    .in_no_clause = "in no clause",
     .page = "page",
     .share_of_evidence = "of the evidence",
     .truncated = "(the answer was cut at the token limit)",
@@ -37,6 +38,7 @@ constexpr Words kChinese = {
     .read_from = "依据的条款",
     .nearest = "最接近的条款",
     .before_first_clause = "首条之前",
+    .in_no_clause = "不在任何条款内",
     .page = "页",
     .share_of_evidence = "的证据权重",
     .truncated = "（回答因长度限制被截断）",
@@ -65,7 +67,11 @@ std::string shortened(std::string text) {
 std::string place_of(const Words& words, const Citation& citation, bool is_chinese) {
   std::string place;
   if (!citation.document_name.empty()) place += shown(citation.document_name) + ", ";
-  place += citation.label.empty() ? std::string(words.before_first_clause) : citation.label;
+  if (citation.clause < 0) {
+    place += words.in_no_clause;
+  } else {
+    place += citation.label.empty() ? std::string(words.before_first_clause) : citation.label;
+  }
   if (!citation.heading.empty()) place += " " + shown(joined_lines(citation.heading));
   if (!citation.page_label.empty()) {
     place += is_chinese ? fmt::format("，第 {} 页", citation.page_label)

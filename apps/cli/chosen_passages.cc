@@ -9,10 +9,10 @@
 namespace whereof::cli {
 
 std::string place_of(const Passage& passage, const Document& document) {
-  std::string place = "before the first clause";
+  std::string place = "in no clause";
   if (passage.clause >= 0) {
     const Clause& clause = document.clauses[static_cast<std::size_t>(passage.clause)];
-    if (!clause.label.empty()) place = shown(clause.label);
+    place = clause.label.empty() ? "before the first clause" : shown(clause.label);
   }
   if (document.report.pages > 0) {
     const auto page = static_cast<std::size_t>(document.page_of(passage.text.begin));

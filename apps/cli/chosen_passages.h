@@ -14,7 +14,7 @@ std::string chosen_passages(std::span<const ChosenPassage> chosen, const Documen
 // The same for each document, under its name.
 std::string chosen_passages(const LibraryAnswer& result);
 
-// Where a passage lies: "3.2, page 4"; "before the first clause" where no clause holds it.
+// Where a passage lies: "3.2, page 4"; "in no clause" where none holds it.
 std::string place_of(const Passage& passage, const Document& document);
 
 }  // namespace whereof::cli

@@ -61,8 +61,8 @@ inline std::int64_t computed_tokens(const RoutePlan& plan) noexcept {
 struct Citation {
   std::int32_t document = 0;  // index into LibraryAnswer::documents; 0 for a single document
   std::string document_name;  // empty for a single document
-  std::int32_t clause = -1;   // index into Document::clauses; -1: before the first
-  std::string label;          // Clause::label; empty before the first
+  std::int32_t clause = -1;   // index into Document::clauses; -1: of none
+  std::string label;          // Clause::label; empty before the first and of none
   std::string heading;
   std::int32_t page = 0;       // index into Document::pages, of the quotation
   std::string page_label;      // empty where the format has no pages

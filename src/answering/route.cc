@@ -26,6 +26,10 @@ std::string_view name_of(Route route) noexcept {
 namespace answering {
 namespace {
 
+// A question attends to so much of a document in windows: a part of the model's window, since small
+// models find less among more, but no less than so many tokens where there is room.
+constexpr std::int64_t kShareOfWindow = 4;
+constexpr std::int64_t kEnoughOfWindows = 2048;
 constexpr std::int64_t kMostHits = 1000;
 constexpr std::size_t kNamedBytes = 2000;  // of a named clause's text, as a question of its own
 
@@ -169,7 +173,9 @@ bool choose_from_windows(const Document& document, Library& library, const Model
   const auto windows =
       std::make_shared<WindowedDocument>(document, all, chosen.prompt, manner, model, options);
   const std::int64_t beside = std::ssize(windows->prompt_for(question).tokens);
-  const std::int64_t most = plan.window_tokens - options.max_answer_tokens - beside;
+  const std::int64_t most =
+      std::min(plan.window_tokens - options.max_answer_tokens - beside,
+               std::max(plan.window_tokens / kShareOfWindow, kEnoughOfWindows));
   const std::vector<std::size_t> order = ranked_passages(document, library, question, all);
   for (std::int64_t room = most; room > 0; room -= windows->chosen_tokens() - most) {
     // Windows hold whole passages only.
