@@ -3,9 +3,8 @@
 #include <vector>
 
 #include "emulated/emulated_tiles.h"
+#include "linear/fill_linear_kernels.h"
 #include "linear/panel_product.h"
-#include "linear/row_functions.h"
-#include "linear/row_product.h"
 #include "linear/tile_panel_product.h"
 #include "numeric/half.h"
 
@@ -53,20 +52,8 @@ struct PlainPairPanels {
 
 using Tiles = PanelProduct<PlainPairPanels, UnitTiles<PlainPairPanels, emulated::EmulatedTiles>>;
 
-constexpr LinearKernels kPlain = {
-    .set = InstructionSet::amx,
-    .group_rows = Tiles::kGroup,
-    .group_bytes = Tiles::group_bytes,
-    .pack_group = Tiles::pack_group,
-    .panel_scratch_bytes = Tiles::panel_scratch_bytes,
-    .multiply_panel = Tiles::multiply_panel,
-    .quantise_row = quantise_row_plain,
-    .multiply_rows = multiply_rows_plain,
-    .rms_norm = rms_norm_plain,
-    .swiglu = swiglu_plain,
-    .geglu = geglu_plain,
-    .soft_cap = soft_cap_plain,
-};
+constexpr LinearKernels kPlain =
+    linear_kernels_with<Tiles>(InstructionSet::amx, multiply_rows_plain);
 
 }  // namespace
 

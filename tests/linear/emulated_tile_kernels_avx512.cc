@@ -2,8 +2,7 @@
 #include "emulated/emulated_tiles.h"
 #include "linear/avx512_bf16/pair_sink.h"
 #include "linear/emulated_tile_kernels.h"
-#include "linear/row_functions.h"
-#include "linear/row_product.h"
+#include "linear/fill_linear_kernels.h"
 #include "linear/tile_panel_product.h"
 
 namespace whereof::tests {
@@ -19,20 +18,8 @@ struct PairPanels : Avx512Panels<Bf16Sink, tiles::kTileWords> {
 
 using Tiles = PanelProduct<PairPanels, UnitTiles<PairPanels, emulated::EmulatedTiles>>;
 
-constexpr LinearKernels kAvx512 = {
-    .set = InstructionSet::amx,
-    .group_rows = Tiles::kGroup,
-    .group_bytes = Tiles::group_bytes,
-    .pack_group = Tiles::pack_group,
-    .panel_scratch_bytes = Tiles::panel_scratch_bytes,
-    .multiply_panel = Tiles::multiply_panel,
-    .quantise_row = quantise_row_plain,
-    .multiply_rows = multiply_rows_plain,
-    .rms_norm = rms_norm_plain,
-    .swiglu = swiglu_plain,
-    .geglu = geglu_plain,
-    .soft_cap = soft_cap_plain,
-};
+constexpr LinearKernels kAvx512 =
+    linear_kernels_with<Tiles>(InstructionSet::amx, multiply_rows_plain);
 
 }  // namespace
 

@@ -3,8 +3,7 @@
 
 #include "linear/avx512/row_product_avx512.h"
 #include "linear/avx512_bf16/pair_sink.h"
-#include "linear/row_functions.h"
-#include "linear/row_product.h"
+#include "linear/fill_linear_kernels.h"
 #include "linear/tile_panel_product.h"
 #include "tiles/amx_tiles.h"
 
@@ -21,19 +20,7 @@ using Product = PanelProduct<AmxPanels, UnitTiles<AmxPanels, tiles::AmxTiles>>;
 
 }  // namespace
 
-const LinearKernels kAmxKernels = {
-    .set = InstructionSet::amx,
-    .group_rows = Product::kGroup,
-    .group_bytes = Product::group_bytes,
-    .pack_group = Product::pack_group,
-    .panel_scratch_bytes = Product::panel_scratch_bytes,
-    .multiply_panel = Product::multiply_panel,
-    .quantise_row = quantise_row_plain,
-    .multiply_rows = multiply_rows_avx512<VnniBytes>,
-    .rms_norm = rms_norm_plain,
-    .swiglu = swiglu_plain,
-    .geglu = geglu_plain,
-    .soft_cap = soft_cap_plain,
-};
+constinit const LinearKernels kAmxKernels =
+    linear_kernels_with<Product>(InstructionSet::amx, multiply_rows_avx512<VnniBytes>);
 
 }  // namespace whereof::linear

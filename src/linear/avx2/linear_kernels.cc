@@ -3,9 +3,8 @@
 
 #include <immintrin.h>
 
+#include "linear/fill_linear_kernels.h"
 #include "linear/panel_product.h"
-#include "linear/row_functions.h"
-#include "linear/row_product.h"
 
 namespace whereof::linear {
 namespace {
@@ -35,19 +34,7 @@ using Product = PanelProduct<Avx2Unit>;
 
 }  // namespace
 
-const LinearKernels kAvx2Kernels = {
-    .set = InstructionSet::avx2,
-    .group_rows = Product::kGroup,
-    .group_bytes = Product::group_bytes,
-    .pack_group = Product::pack_group,
-    .panel_scratch_bytes = Product::panel_scratch_bytes,
-    .multiply_panel = Product::multiply_panel,
-    .quantise_row = quantise_row_plain,
-    .multiply_rows = multiply_rows_plain,
-    .rms_norm = rms_norm_plain,
-    .swiglu = swiglu_plain,
-    .geglu = geglu_plain,
-    .soft_cap = soft_cap_plain,
-};
+constinit const LinearKernels kAvx2Kernels =
+    linear_kernels_with<Product>(InstructionSet::avx2, multiply_rows_plain);
 
 }  // namespace whereof::linear

@@ -5,9 +5,8 @@
 
 #include "linear/avx512/panels.h"
 #include "linear/avx512/row_product_avx512.h"
+#include "linear/fill_linear_kernels.h"
 #include "linear/panel_product.h"
-#include "linear/row_functions.h"
-#include "linear/row_product.h"
 
 namespace whereof::linear {
 namespace {
@@ -60,19 +59,7 @@ using Product = PanelProduct<Avx512Unit>;
 
 }  // namespace
 
-const LinearKernels kAvx512Kernels = {
-    .set = InstructionSet::avx512,
-    .group_rows = Product::kGroup,
-    .group_bytes = Product::group_bytes,
-    .pack_group = Product::pack_group,
-    .panel_scratch_bytes = Product::panel_scratch_bytes,
-    .multiply_panel = Product::multiply_panel,
-    .quantise_row = quantise_row_plain,
-    .multiply_rows = multiply_rows_avx512<PlainBytes>,
-    .rms_norm = rms_norm_plain,
-    .swiglu = swiglu_plain,
-    .geglu = geglu_plain,
-    .soft_cap = soft_cap_plain,
-};
+constinit const LinearKernels kAvx512Kernels =
+    linear_kernels_with<Product>(InstructionSet::avx512, multiply_rows_avx512<PlainBytes>);
 
 }  // namespace whereof::linear

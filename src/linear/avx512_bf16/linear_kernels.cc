@@ -8,9 +8,8 @@
 
 #include "linear/avx512/row_product_avx512.h"
 #include "linear/avx512_bf16/pair_sink.h"
+#include "linear/fill_linear_kernels.h"
 #include "linear/panel_product.h"
-#include "linear/row_functions.h"
-#include "linear/row_product.h"
 
 namespace whereof::linear {
 namespace {
@@ -42,19 +41,7 @@ using Product = PanelProduct<Bf16Unit>;
 
 }  // namespace
 
-const LinearKernels kAvx512Bf16Kernels = {
-    .set = InstructionSet::avx512_bf16,
-    .group_rows = Product::kGroup,
-    .group_bytes = Product::group_bytes,
-    .pack_group = Product::pack_group,
-    .panel_scratch_bytes = Product::panel_scratch_bytes,
-    .multiply_panel = Product::multiply_panel,
-    .quantise_row = quantise_row_plain,
-    .multiply_rows = multiply_rows_avx512<VnniBytes>,
-    .rms_norm = rms_norm_plain,
-    .swiglu = swiglu_plain,
-    .geglu = geglu_plain,
-    .soft_cap = soft_cap_plain,
-};
+constinit const LinearKernels kAvx512Bf16Kernels =
+    linear_kernels_with<Product>(InstructionSet::avx512_bf16, multiply_rows_avx512<VnniBytes>);
 
 }  // namespace whereof::linear

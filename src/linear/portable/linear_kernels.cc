@@ -1,9 +1,8 @@
 // Plain C++, vectors of four floats as the compiler makes them.
 #include "linear/linear_kernels.h"
 
+#include "linear/fill_linear_kernels.h"
 #include "linear/panel_product.h"
-#include "linear/row_functions.h"
-#include "linear/row_product.h"
 
 namespace whereof::linear {
 namespace {
@@ -41,19 +40,7 @@ using Product = PanelProduct<PortableUnit>;
 
 }  // namespace
 
-const LinearKernels kPortableKernels = {
-    .set = InstructionSet::portable,
-    .group_rows = Product::kGroup,
-    .group_bytes = Product::group_bytes,
-    .pack_group = Product::pack_group,
-    .panel_scratch_bytes = Product::panel_scratch_bytes,
-    .multiply_panel = Product::multiply_panel,
-    .quantise_row = quantise_row_plain,
-    .multiply_rows = multiply_rows_plain,
-    .rms_norm = rms_norm_plain,
-    .swiglu = swiglu_plain,
-    .geglu = geglu_plain,
-    .soft_cap = soft_cap_plain,
-};
+constinit const LinearKernels kPortableKernels =
+    linear_kernels_with<Product>(InstructionSet::portable, multiply_rows_plain);
 
 }  // namespace whereof::linear
