@@ -57,13 +57,6 @@ std::string_view verdict_word(const Words& words, Verdict verdict) {
   return words.no_basis;
 }
 
-std::string shortened(std::string text) {
-  if (text.size() <= kQuotationBytes) return text;
-  std::size_t end = kQuotationBytes;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
-  return text.substr(0, end) + "…";
-}
-
 std::string place_of(const Words& words, const Citation& citation, bool is_chinese) {
   std::string place;
   if (!citation.document_name.empty()) place += shown(citation.document_name) + ", ";
@@ -100,7 +93,7 @@ std::string verdict_and_citations(const Answer& answer) {
                         bold(place_of(words, citation, is_chinese)),
                         dim(fmt::format("{:.0f} %{}{}", 100 * citation.share, is_chinese ? "" : " ",
                                         words.share_of_evidence)),
-                        shortened(shown(joined_lines(citation.quotation_text))));
+                        shortened(shown(joined_lines(citation.quotation_text)), kQuotationBytes));
   }
   return text;
 }

@@ -7,6 +7,7 @@
 #include <map>
 #include <utility>
 
+#include "svg_plot.h"
 #include "terminal.h"
 
 namespace whereof::cli {
@@ -18,22 +19,6 @@ constexpr double kTop = 64;
 constexpr double kArcs = 220;  // width that the widest arc takes on each side
 constexpr double kNames = 340;
 constexpr std::size_t kLongestName = 42;  // characters, two for a Chinese one
-
-std::string escaped(std::string_view text) {
-  std::string safe;
-  for (const char c : text) {
-    if (c == '&') {
-      safe += "&amp;";
-    } else if (c == '<') {
-      safe += "&lt;";
-    } else if (c == '"') {
-      safe += "&quot;";
-    } else {
-      safe += c;
-    }
-  }
-  return safe;
-}
 
 // Cut where it would be wider than its column.
 std::string fitted(const std::string& text) {
@@ -75,7 +60,7 @@ class Graph {
         "above</text>\n"
         "<text x=\"{5:.0f}\" y=\"46\" text-anchor=\"middle\" fill=\"#1f5fa8\">refers to a clause "
         "below</text>\n",
-        width, height, width / 2, escaped(shown(document_.name)), kArcs / 2,
+        width, height, width / 2, svg_escaped(shown(document_.name)), kArcs / 2,
         kArcs + kNames + kArcs / 2);
     for (const auto& [ends, count] : counts_) svg += arc(ends.first, ends.second, count);
     for (std::size_t row = 0; row < clauses_.size(); ++row) svg += name(row);
@@ -126,7 +111,7 @@ class Graph {
     if (!clause.heading.empty()) words += "  " + shown(clause.heading);
     const double indent = 10 * clause.depth;
     return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n", kArcs + 12 + indent,
-                       place(static_cast<std::int32_t>(row)) + 4, escaped(fitted(words)));
+                       place(static_cast<std::int32_t>(row)) + 4, svg_escaped(fitted(words)));
   }
 
   const Document& document_;

@@ -16,13 +16,6 @@ using nlohmann::ordered_json;
 constexpr std::size_t kShownDefinition = 300;  // bytes
 constexpr std::size_t kShownPlaces = 12;
 
-std::string shortened(std::string text, std::size_t limit) {
-  if (text.size() <= limit) return text;
-  std::size_t end = limit;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
-  return text.substr(0, end) + "…";
-}
-
 std::string words_of(const Document& document, Span span) {
   return shown(joined_lines(document.slice(span)));
 }

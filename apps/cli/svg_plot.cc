@@ -17,20 +17,6 @@ constexpr double kBottom = 344;
 // Told apart by people who see few colours (Okabe and Ito).
 constexpr const char* kColours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#000000"};
 
-std::string escaped(const std::string& text) {
-  std::string result;
-  for (const char c : text) {
-    if (c == '&') {
-      result += "&amp;";
-    } else if (c == '<') {
-      result += "&lt;";
-    } else {
-      result += c;
-    }
-  }
-  return result;
-}
-
 // Values to places between `from` and `to`, and where ticks stand.
 class Scale {
  public:
@@ -76,7 +62,7 @@ class Scale {
 
 std::string text_at(double x, double y, const char* anchor, const std::string& text) {
   return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\">{}</text>\n", x, y, anchor,
-                     escaped(text));
+                     svg_escaped(text));
 }
 
 std::string line(double x1, double y1, double x2, double y2, const char* colour) {
@@ -100,7 +86,7 @@ std::string axes(const Plot& plot, const Scale& x, const Scale& y) {
   svg += text_at((kLeft + kRight) / 2, kHeight - 14, "middle", plot.x.label);
   svg += fmt::format(
       "<text transform=\"rotate(-90)\" x=\"{:.1f}\" y=\"18\" text-anchor=\"middle\">{}</text>\n",
-      -(kTop + kBottom) / 2, escaped(plot.y.label));
+      -(kTop + kBottom) / 2, svg_escaped(plot.y.label));
   return svg;
 }
 
@@ -119,6 +105,22 @@ std::string curve_of(const Curve& curve, const Scale& x, const Scale& y, const c
 }
 
 }  // namespace
+
+std::string svg_escaped(std::string_view text) {
+  std::string safe;
+  for (const char c : text) {
+    if (c == '&') {
+      safe += "&amp;";
+    } else if (c == '<') {
+      safe += "&lt;";
+    } else if (c == '"') {
+      safe += "&quot;";
+    } else {
+      safe += c;
+    }
+  }
+  return safe;
+}
 
 std::string svg_of(const Plot& plot) {
   std::vector<double> xs;

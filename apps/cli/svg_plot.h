@@ -3,6 +3,7 @@
 #define WHEREOF_CLI_SVG_PLOT_H_
 
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -28,6 +29,9 @@ struct Plot {
 
 // A document of 640 by 400.
 std::string svg_of(const Plot& plot);
+
+// Text as it may stand in SVG.
+std::string svg_escaped(std::string_view text);
 
 }  // namespace whereof::cli
 

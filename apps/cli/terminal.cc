@@ -74,6 +74,13 @@ std::string dim(std::string_view text) { return in_style("2", text); }
 std::string shown(std::string_view text) { return cleaned(text, false); }
 std::string shown_lines(std::string_view text) { return cleaned(text, true); }
 
+std::string shortened(std::string text, std::size_t most_bytes) {
+  if (text.size() <= most_bytes) return text;
+  std::size_t end = most_bytes;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+  return text.substr(0, end) + "…";
+}
+
 void ProgressLine::show(const Progress& progress) {
   if (!is_error_terminal()) return;
   const Clock::time_point now = Clock::now();

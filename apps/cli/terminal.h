@@ -3,6 +3,7 @@
 #define WHEREOF_CLI_TERMINAL_H_
 
 #include <chrono>
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -23,6 +24,8 @@ std::string dim(std::string_view text);
 std::string shown(std::string_view text);
 // The same, but line breaks stay: for answers as they stream.
 std::string shown_lines(std::string_view text);
+// UTF-8, at most so many bytes of it and then an ellipsis; cut between characters.
+std::string shortened(std::string text, std::size_t most_bytes);
 
 // One line on standard error that shows phase, done, total, rate and time left, redrawn at most ten
 // times a second. Draws nothing when standard error is no terminal.
