@@ -4,6 +4,7 @@
 #include <array>
 #include <string>
 
+#include "text/ascii_case.h"
 #include "text/sentences.h"
 
 namespace whereof::answering {
@@ -38,11 +39,8 @@ std::size_t find_any(std::string_view text, const List& list) {
 bool is_declining(std::string_view answer) {
   const std::vector<Span> parts = text::sentences(answer);
   if (parts.empty()) return false;
-  std::string first(answer.substr(static_cast<std::size_t>(parts[0].begin),
-                                  static_cast<std::size_t>(parts[0].length())));
-  std::transform(first.begin(), first.end(), first.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
+  const std::string first = text::ascii_lower(answer.substr(
+      static_cast<std::size_t>(parts[0].begin), static_cast<std::size_t>(parts[0].length())));
   const std::size_t opening = find_any(first, kOpenings);
   if (opening != std::string::npos && opening <= 3) return true;  // a quote may stand before it
   if (find_any(first, kWholeDenials) != std::string::npos) return true;

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <string>
 
+#include "text/ascii_case.h"
+
 namespace whereof::answering {
 namespace {
 
@@ -13,16 +15,8 @@ constexpr std::array<std::string_view, 9> kAnnouncing = {"clause",    "section",
                                                          "annex",     "appendix", "part"};
 constexpr std::array<std::string_view, 4> kJoining = {"and", "or", "to", "through"};
 
-char lower(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-std::string lowered(std::string_view text) {
-  std::string result(text);
-  std::transform(result.begin(), result.end(), result.begin(), lower);
-  return result;
-}
-
 bool is_word_character(char c) noexcept {
-  const char l = lower(c);
+  const char l = text::ascii_lower(c);
   return (l >= 'a' && l <= 'z') || (l >= '0' && l <= '9') || l == '.' || l == '(' || l == ')';
 }
 
@@ -35,7 +29,7 @@ std::vector<std::string> words_of(std::string_view text) {
     }
     const std::size_t begin = at;
     while (at < text.size() && is_word_character(text[at])) ++at;
-    std::string word = lowered(text.substr(begin, at - begin));
+    std::string word = text::ascii_lower(text.substr(begin, at - begin));
     while (!word.empty() && word.back() == '.') word.pop_back();
     if (!word.empty()) words.push_back(std::move(word));
   }

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "document/clause_wording.h"
+#include "text/ascii_case.h"
 
 namespace whereof::document {
 namespace {
@@ -42,8 +43,7 @@ bool is_title(std::string_view text) {
 bool begins_folded(std::string_view text, std::string_view lower) {
   if (text.size() < lower.size()) return false;
   for (std::size_t i = 0; i < lower.size(); ++i) {
-    const char c = text[i];
-    if ((c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c) != lower[i]) return false;
+    if (text::ascii_lower(text[i]) != lower[i]) return false;
   }
   return true;
 }

@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "document/clause_numerals.h"
+#include "text/ascii_case.h"
 
 namespace whereof::document {
 namespace {
@@ -72,7 +73,7 @@ std::string schedule_word(const std::string& number) {
   std::string word;
   for (const char c : number) {
     if (!is_upper(c) && !(c >= 'a' && c <= 'z')) break;
-    word += is_upper(c) ? static_cast<char>(c | 0x20) : c;
+    word += text::ascii_lower(c);
   }
   return word;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "text/ascii_case.h"
 #include "text/words.h"
 
 namespace whereof::document {
@@ -26,8 +27,7 @@ std::string folded_word(std::string_view word) {
       word = word.substr(0, at);
     }
   }
-  std::string folded(word);
-  for (char& c : folded) c = is_upper(c) ? static_cast<char>(c | 0x20) : c;
+  std::string folded = text::ascii_lower(word);
   const auto ends = [&folded](std::string_view tail) { return folded.ends_with(tail); };
   if (folded.size() > 4 && ends("ies")) {
     folded.replace(folded.size() - 3, 3, "y");

@@ -3,6 +3,7 @@
 #include <array>
 #include <string>
 
+#include "text/ascii_case.h"
 #include "whereof/document.h"
 #include "whereof/error.h"
 
@@ -33,11 +34,7 @@ constexpr std::array<Signature, 12> kRefused = {{
 }};
 
 std::string lower_extension(const std::filesystem::path& path) {
-  std::string extension = path.extension().string();
-  for (char& c : extension) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return extension;
+  return text::ascii_lower(path.extension().string());
 }
 
 bool has_utf16_mark(std::string_view bytes) {
@@ -63,12 +60,10 @@ bool looks_like_text(std::string_view bytes) {
   return most * 4 > bytes.size() && least * 20 < bytes.size();
 }
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
 bool begins_with(std::string_view bytes, std::string_view lower_case) {
   return bytes.size() >= lower_case.size() &&
          std::equal(lower_case.begin(), lower_case.end(), bytes.begin(),
-                    [](char wanted, char found) { return wanted == lower(found); });
+                    [](char wanted, char found) { return wanted == text::ascii_lower(found); });
 }
 
 // Past blanks, a byte order mark, comments, and an XML declaration.

@@ -4,6 +4,7 @@
 
 #include "document/clause_wording.h"
 #include "document/running_text.h"
+#include "text/ascii_case.h"
 
 namespace whereof::document {
 namespace {
@@ -42,7 +43,7 @@ std::string folded_name(std::string_view name) {
     if (c == '*' || c == '"' || c == '#' || c == ':') continue;
     const bool is_blank = c == '\n' || c == '\t' || c == ' ';
     if (is_blank && (folded.empty() || folded.back() == ' ')) continue;
-    folded += is_blank ? ' ' : (c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c);
+    folded += is_blank ? ' ' : text::ascii_lower(c);
   }
   return folded;
 }

@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "document/clause_wording.h"
+#include "text/ascii_case.h"
 
 namespace whereof::document {
 namespace {
@@ -11,8 +12,6 @@ namespace {
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
 bool is_letter(char c) { return is_upper(c) || (c >= 'a' && c <= 'z'); }
-
-char lowered(char c) { return is_upper(c) ? static_cast<char>(c | 0x20) : c; }
 
 using Unit = ReferenceUnit;
 
@@ -76,12 +75,6 @@ constexpr std::string_view kJoiningWords[] = {"of", "and", "for", "the", "on", "
 
 constexpr std::string_view kOwnNames[] = {"agreement", "contract", "deed", "this agreement"};
 
-std::string lowered(std::string_view text) {
-  std::string folded(text);
-  std::transform(folded.begin(), folded.end(), folded.begin(), [](char c) { return lowered(c); });
-  return folded;
-}
-
 bool is_word_byte(char c) {
   return is_letter(c) || is_digit(c) || c == '.' || c == '-' || c == '\'' ||
          static_cast<unsigned char>(c) >= 0x80;
@@ -94,7 +87,7 @@ std::string_view last_name_word(std::string_view text) {
 }
 
 bool is_statute_word(std::string_view word) {
-  const std::string folded = lowered(word);
+  const std::string folded = text::ascii_lower(word);
   return std::find(std::begin(kStatuteWords), std::end(kStatuteWords), folded) !=
          std::end(kStatuteWords);
 }
@@ -104,7 +97,7 @@ bool is_statute_word(std::string_view word) {
 bool word_at(std::string_view text, std::size_t at, std::string_view lower) {
   if (text.size() < at + lower.size()) return false;
   for (std::size_t i = 0; i < lower.size(); ++i) {
-    if (lowered(text[at + i]) != lower[i]) return false;
+    if (text::ascii_lower(text[at + i]) != lower[i]) return false;
   }
   const std::size_t end = at + lower.size();
   return end == text.size() || !is_letter(text[end]) || !is_letter(lower.back());
@@ -121,7 +114,7 @@ std::size_t blanks_at(std::string_view text, std::size_t at) {
 const ReferenceNoun* noun_at(std::string_view text, std::size_t at, std::size_t& bytes) {
   if (at >= text.size() || !is_letter(text[at])) return nullptr;
   for (const ReferenceNoun& noun : kNouns) {
-    if (lowered(text[at]) != noun.text[0] || !word_at(text, at, noun.text)) continue;
+    if (text::ascii_lower(text[at]) != noun.text[0] || !word_at(text, at, noun.text)) continue;
     if (noun.needs_capital && !is_upper(text[at])) continue;
     const std::size_t end = at + noun.text.size();
     if (end < text.size() && (text[end] == '-' || is_digit(text[end]))) continue;
@@ -142,7 +135,7 @@ Statute statute_before(std::string_view text, std::size_t at) {
   if (word.empty() || !is_upper(word[0])) return Statute::none;
   if (previous == "Regulation") return Statute::regulation;  // Regulation S-K
   if (!is_statute_word(word)) return Statute::none;
-  const std::string folded = lowered(word);
+  const std::string folded = text::ascii_lower(word);
   const bool is_regulation = folded.starts_with("reg") || folded.starts_with("c") ||
                              folded.starts_with("rule") || folded == "directive";
   return is_regulation && folded != "code" ? Statute::regulation : Statute::act;
@@ -182,7 +175,7 @@ std::size_t name_bytes(std::string_view text, std::size_t at) {
 }
 
 bool is_own_name(std::string_view name) {
-  const std::string folded = lowered(name);
+  const std::string folded = text::ascii_lower(name);
   return std::find(std::begin(kOwnNames), std::end(kOwnNames), folded) != std::end(kOwnNames);
 }
 

@@ -17,6 +17,7 @@
 #include "document/reference_numbers.h"
 #include "document/reference_others.h"
 #include "document/running_text.h"
+#include "text/ascii_case.h"
 
 namespace whereof {
 namespace document {
@@ -46,9 +47,7 @@ std::vector<ItemMark> item_marks(const RunningText& running,
 }
 
 bool contains_folded(std::string_view text, std::string_view lower) {
-  const auto equal = [](char a, char b) {
-    return (a >= 'A' && a <= 'Z' ? static_cast<char>(a | 0x20) : a) == b;
-  };
+  const auto equal = [](char a, char b) { return text::ascii_lower(a) == b; };
   return std::search(text.begin(), text.end(), lower.begin(), lower.end(), equal) != text.end();
 }
 

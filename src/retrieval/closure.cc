@@ -7,6 +7,7 @@
 #include <cmath>
 #include <set>
 
+#include "text/ascii_case.h"
 #include "text/utf8.h"
 
 namespace whereof::retrieval {
@@ -43,14 +44,6 @@ bool has_term(std::string_view text, std::string_view term) {
     if (begins && ends) return true;
   }
   return false;
-}
-
-std::string folded(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return result;
 }
 
 }  // namespace
@@ -209,10 +202,11 @@ std::vector<ChosenPassage> Closure::needs_of(Span text) const {
 }
 
 std::vector<ChosenPassage> Closure::needs_of_question(std::string_view question) const {
-  const std::string asked = folded(question);
+  const std::string asked = text::ascii_lower(question);
   std::vector<ChosenPassage> needs;
   for (std::size_t d = 0; d < definitions_.size(); ++d) {
-    if (has_term(asked, folded(definitions_[d].term))) needs.push_back(definition_need(d));
+    if (has_term(asked, text::ascii_lower(definitions_[d].term)))
+      needs.push_back(definition_need(d));
   }
   return needs;
 }

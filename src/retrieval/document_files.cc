@@ -3,6 +3,7 @@
 #include <string>
 #include <system_error>
 
+#include "text/ascii_case.h"
 #include "whereof/add_files.h"
 #include "whereof/error.h"
 
@@ -18,10 +19,7 @@ constexpr std::array<std::string_view, 14> kEndings = {
 
 bool is_named_as_document(const fs::path& path) {
   if (path.filename().string().starts_with('.')) return false;
-  std::string ending = path.extension().string();
-  for (char& c : ending) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
+  const std::string ending = text::ascii_lower(path.extension().string());
   return std::find(kEndings.begin(), kEndings.end(), ending) != kEndings.end();
 }
 

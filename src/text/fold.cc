@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "text/ascii_case.h"
 #include "whereof/error.h"
 
 namespace whereof::text {
@@ -15,8 +16,6 @@ bool is_ascii(std::string_view text) {
   return std::all_of(text.begin(), text.end(),
                      [](char c) { return static_cast<unsigned char>(c) < 0x80; });
 }
-
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 void check(UErrorCode status) {
   if (U_FAILURE(status)) {
@@ -30,7 +29,7 @@ std::string fold(std::string_view text) {
   std::string folded;
   if (is_ascii(text)) {
     folded.resize(text.size());
-    std::transform(text.begin(), text.end(), folded.begin(), lower);
+    std::transform(text.begin(), text.end(), folded.begin(), [](char c) { return ascii_lower(c); });
     return folded;
   }
   UErrorCode status = U_ZERO_ERROR;

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 
+#include "text/ascii_case.h"
 #include "text/utf8.h"
 
 namespace whereof::text {
@@ -17,8 +18,7 @@ constexpr std::array<std::string_view, 37> kAbbreviations = {
 
 bool is_blank(char c) noexcept { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
-char lower(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-bool is_letter(char c) noexcept { return lower(c) >= 'a' && lower(c) <= 'z'; }
+bool is_letter(char c) noexcept { return ascii_lower(c) >= 'a' && ascii_lower(c) <= 'z'; }
 
 // The run of letters, digits and dots that ends right before text[dot].
 std::string_view word_before(std::string_view text, std::size_t dot) noexcept {
@@ -33,8 +33,9 @@ std::string_view word_before(std::string_view text, std::size_t dot) noexcept {
 bool is_abbreviation(std::string_view word) noexcept {
   if (word.size() == 1 && is_letter(word[0])) return true;  // an initial
   return std::any_of(kAbbreviations.begin(), kAbbreviations.end(), [&](std::string_view known) {
-    return known.size() == word.size() && std::equal(word.begin(), word.end(), known.begin(),
-                                                     [](char a, char b) { return lower(a) == b; });
+    return known.size() == word.size() &&
+           std::equal(word.begin(), word.end(), known.begin(),
+                      [](char a, char b) { return ascii_lower(a) == b; });
   });
 }
 

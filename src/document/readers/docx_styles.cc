@@ -1,24 +1,17 @@
 #include "document/readers/docx_styles.h"
 
 #include "document/readers/docx_package.h"
+#include "text/ascii_case.h"
 
 namespace whereof::document {
 namespace {
 
 constexpr int kMostSteps = 32;
 
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return out;
-}
-
 DocxStyle read_style(const pugi::xml_node& node) {
   DocxStyle style;
   style.id = attribute(node, "styleId");
-  style.name = lower(child_value(node, "name"));
+  style.name = text::ascii_lower(child_value(node, "name"));
   style.based_on = child_value(node, "basedOn");
   const pugi::xml_node paragraph = child(node, "pPr");
   const pugi::xml_node numbering = child(paragraph, "numPr");

@@ -13,6 +13,7 @@
 #include "document/readers/html_flow.h"
 #include "document/readers/mime.h"
 #include "document/readers/reader.h"
+#include "text/ascii_case.h"
 #include "text/utf8.h"
 #include "whereof/error.h"
 
@@ -37,9 +38,7 @@ class EmailReader {
   void read_message(std::string_view entity, std::size_t depth) {
     const MimePart message = mime_part(entity);
     for (const char* name : {"From", "To", "Cc", "Date", "Subject"}) {
-      std::string lower = name;
-      lower[0] = static_cast<char>(lower[0] - 'A' + 'a');
-      const std::string value = mime_words(message.header(lower));
+      const std::string value = mime_words(message.header(text::ascii_lower(name)));
       if (!value.empty()) write_line(name + (": " + value));
     }
     writer_.end_paragraph();

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "text/ascii_case.h"
 #include "text/utf8.h"
 #include "whereof/error.h"
 
@@ -159,10 +160,7 @@ const char* converter_of(std::string_view label) {
                                               {"euc-jp", "EUC-JP"},
                                               {"iso-2022-jp", "ISO-2022-JP"},
                                               {"euc-kr", "EUC-KR"}}};
-  std::string lower(label);
-  for (char& c : lower) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
+  const std::string lower = text::ascii_lower(label);
   const auto* const found = std::find_if(kLabels.begin(), kLabels.end(),
                                          [&](const Label& one) { return one.label == lower; });
   return found == kLabels.end() ? nullptr : found->converter;

@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <iterator>
 
+#include "text/ascii_case.h"
+
 namespace whereof::document {
 namespace {
 
@@ -133,11 +135,7 @@ std::string lower_trimmed(std::string_view text) {
   constexpr std::string_view kSpaces = " \t\r\n\f";
   const std::size_t begin = text.find_first_not_of(kSpaces);
   if (begin == std::string_view::npos) return {};
-  std::string out(text.substr(begin, text.find_last_not_of(kSpaces) - begin + 1));
-  for (char& c : out) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return out;
+  return text::ascii_lower(text.substr(begin, text.find_last_not_of(kSpaces) - begin + 1));
 }
 
 // "0", "0.0px": nothing is seen; -1 where it begins with no number.

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "document/readers/html_references.h"
+#include "text/ascii_case.h"
 
 namespace whereof::document {
 namespace {
@@ -11,8 +12,6 @@ namespace {
 bool is_html_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f'; }
 
 bool is_ascii_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 template <std::size_t N>
 bool is_one_of(std::string_view name, const std::array<std::string_view, N>& names) {
@@ -71,7 +70,7 @@ bool HtmlTokenizer::read_raw_text(HtmlToken& token) {
     const std::size_t after = at + 2 + raw_name_.size();
     if (after > source_.size()) return false;
     for (std::size_t i = 0; i < raw_name_.size(); ++i) {
-      if (lower(source_[at + 2 + i]) != raw_name_[i]) return false;
+      if (text::ascii_lower(source_[at + 2 + i]) != raw_name_[i]) return false;
     }
     return after == source_.size() || is_html_space(source_[after]) || source_[after] == '/' ||
            source_[after] == '>';
@@ -143,7 +142,7 @@ bool HtmlTokenizer::read_tag(HtmlToken& token, std::size_t name_at) {
   at_ = name_at;
   while (at_ < source_.size() && !is_html_space(source_[at_]) && source_[at_] != '/' &&
          source_[at_] != '>') {
-    token.name.push_back(lower(source_[at_++]));
+    token.name.push_back(text::ascii_lower(source_[at_++]));
   }
   if (syntax_ == HtmlSyntax::xhtml) {
     const std::size_t colon = token.name.rfind(':');
@@ -170,10 +169,10 @@ bool HtmlTokenizer::read_tag(HtmlToken& token, std::size_t name_at) {
 
 // False when the source ends in its value.
 bool HtmlTokenizer::read_attribute(HtmlToken& token) {
-  std::string name(1, lower(source_[at_++]));  // a "=" in front belongs to the name
+  std::string name(1, text::ascii_lower(source_[at_++]));  // a "=" in front belongs to the name
   while (at_ < source_.size() && !is_html_space(source_[at_]) && source_[at_] != '/' &&
          source_[at_] != '>' && source_[at_] != '=') {
-    name.push_back(lower(source_[at_++]));
+    name.push_back(text::ascii_lower(source_[at_++]));
   }
   skip_spaces();
   std::string_view value;

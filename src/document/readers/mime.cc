@@ -3,19 +3,12 @@
 #include <algorithm>
 
 #include "document/readers/encoding.h"
+#include "text/ascii_case.h"
 
 namespace whereof::document {
 namespace {
 
 constexpr std::string_view kBlanks = " \t\r\n";
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return out;
-}
 
 std::string_view trimmed(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(kBlanks);
@@ -120,11 +113,11 @@ std::string read_value(std::string_view text, std::size_t& at) {
 MimeValue parsed_value(std::string_view text) {
   MimeValue parsed;
   std::size_t at = std::min(text.find(';'), text.size());
-  parsed.value = lower(trimmed(text.substr(0, at)));
+  parsed.value = text::ascii_lower(trimmed(text.substr(0, at)));
   while (at < text.size()) {
     const std::size_t equals = text.find('=', ++at);
     if (equals == std::string_view::npos) break;
-    const std::string name = lower(trimmed(text.substr(at, equals - at)));
+    const std::string name = text::ascii_lower(trimmed(text.substr(at, equals - at)));
     at = text.find_first_not_of(kBlanks, equals + 1);
     if (at == std::string_view::npos) break;
     parsed.parameters.emplace_back(name, read_value(text, at));
@@ -181,7 +174,7 @@ bool MimePart::is_attachment() const {
 }
 
 std::string MimePart::decoded_body() const {
-  const std::string encoding = lower(trimmed(header("content-transfer-encoding")));
+  const std::string encoding = text::ascii_lower(trimmed(header("content-transfer-encoding")));
   if (encoding == "base64") return of_base64(body);
   if (encoding == "quoted-printable") return of_quoted_printable(body);
   return std::string(body);
@@ -206,8 +199,9 @@ MimePart mime_part(std::string_view entity) {
     const std::size_t colon = line.find(':');
     if (colon == std::string_view::npos) continue;  // "From " of a mailbox, or broken
     if (part.headers.size() == kMimeHeaders) continue;
-    part.headers.emplace_back(lower(trimmed(line.substr(0, std::min<std::size_t>(colon, 100)))),
-                              trimmed(line.substr(colon + 1, kMimeHeaderBytes)));
+    part.headers.emplace_back(
+        text::ascii_lower(trimmed(line.substr(0, std::min<std::size_t>(colon, 100)))),
+        trimmed(line.substr(colon + 1, kMimeHeaderBytes)));
   }
   part.body = entity.substr(begin);
   return part;
