@@ -1,0 +1,61 @@
+// What is measured about an answer: the figures that a verdict is made from.
+#ifndef WHEREOF_ANSWER_SIGNALS_H_
+#define WHEREOF_ANSWER_SIGNALS_H_
+
+#include <array>
+#include <string_view>
+
+namespace whereof {
+
+// Means are over the answer's rows and all heads of all layers where nothing else is said; T is the
+// number of keys that the last of these rows sees. All 0 for an empty answer, but for the first and
+// the figures of the question's rows.
+struct AnswerSignals {
+  // Of the first token of "Not stated", before any answer.
+  double decline_probability = 0;
+  // Mean ln of the probability of the answer's tokens: the model's own margin.
+  double mean_log_probability = 0;
+  // Largest weight of any head and row on the document.
+  double max_document_weight = 0;
+  // The same over 2 / T, the threshold of the uniform rule.
+  double uniform_ratio = 0;
+  double document_mass = 0;  // weight on the document
+  double sink_mass = 0;      // weight on the first position
+  double entropy_share = 0;  // entropy over ln T, 0 .. 1
+  // Mean of d / (d + a): d the mean weight on a token of the document, a on a token of the answer
+  // itself (Chuang et al. 2024, arXiv 2407.07071, Lookback Lens).
+  double lookback_ratio = 0;
+  // Scores of sentences (evidence/mass_table.h) from the question's rows, summed.
+  double question_score = 0;
+  // The largest of them by clause, from the question's and the answer's rows together.
+  double best_clause_score = 0;
+  double best_share = 0;       // of that clause, of all clauses
+  double best_lift = 0;        // that share over the clause's share by length
+  double full_text_score = 0;  // of the best passage for the question; 0 where none matches
+};
+
+struct SignalName {
+  std::string_view name;
+  double AnswerSignals::*value;
+};
+
+// All of them by name, in order: for files and tables.
+inline constexpr std::array<SignalName, 13> kAnswerSignals{{
+    {"decline_probability", &AnswerSignals::decline_probability},
+    {"mean_log_probability", &AnswerSignals::mean_log_probability},
+    {"max_document_weight", &AnswerSignals::max_document_weight},
+    {"uniform_ratio", &AnswerSignals::uniform_ratio},
+    {"document_mass", &AnswerSignals::document_mass},
+    {"sink_mass", &AnswerSignals::sink_mass},
+    {"entropy_share", &AnswerSignals::entropy_share},
+    {"lookback_ratio", &AnswerSignals::lookback_ratio},
+    {"question_score", &AnswerSignals::question_score},
+    {"best_clause_score", &AnswerSignals::best_clause_score},
+    {"best_share", &AnswerSignals::best_share},
+    {"best_lift", &AnswerSignals::best_lift},
+    {"full_text_score", &AnswerSignals::full_text_score},
+}};
+
+}  // namespace whereof
+
+#endif  // WHEREOF_ANSWER_SIGNALS_H_
