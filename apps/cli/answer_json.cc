@@ -65,6 +65,14 @@ ordered_json document_json(const Document& document) {
           {"clauses", document.clauses.size()}};
 }
 
+ordered_json evidence_json(const Answer& answer) {
+  ordered_json json = {{"uniform_threshold", answer.uniform_threshold}};
+  for (const SignalName& signal : kAnswerSignals) {
+    json[std::string(signal.name)] = answer.signals.*signal.value;
+  }
+  return json;
+}
+
 ordered_json plan_json(const RoutePlan& plan) {
   return {{"route", name_of(plan.route)},
           {"reason", plan.reason},
@@ -99,12 +107,7 @@ ordered_json judged_json(const Answer& answer, std::span<const Document> documen
           {"is_truncated", answer.is_truncated},
           {is_withheld ? "nearest" : "citations", citations},
           {"plan", plan_json(answer.plan)},
-          {"evidence",
-           {{"max_document_weight", answer.max_document_weight},
-            {"uniform_threshold", answer.uniform_threshold},
-            {"document_mass", answer.document_mass},
-            {"sink_mass", answer.sink_mass},
-            {"decline_probability", answer.decline_probability}}},
+          {"evidence", evidence_json(answer)},
           {"timing",
            {{"prefill_seconds", answer.prefill_seconds},
             {"decode_seconds", answer.decode_seconds},

@@ -1,8 +1,6 @@
 // whereof eval FOLDER: a question set, in figures.
 #include <fmt/format.h>
 
-#include <chrono>
-#include <cstdio>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -12,8 +10,10 @@
 #include "commands.h"
 #include "document_source.h"
 #include "exit_codes.h"
+#include "kept_folder.h"
 #include "machine_file.h"
 #include "model_files.h"
+#include "svg_plot.h"
 #include "terminal.h"
 #include "whereof/error.h"
 #include "whereof/evaluation.h"
@@ -37,7 +37,11 @@ struct EvalArguments {
   std::string masses;
   std::string exported;  // file
   AttentionMeasureOptions ranking;
-  bool is_json = false;
+  std::string json;   // file; "-": standard output
+  std::string curve;  // file
+  std::uint64_t seed = 0;
+  std::int64_t together = 16;
+  KeptArguments kept;
   AskOptions options;
 };
 
@@ -45,21 +49,6 @@ struct EvalArguments {
 struct Material {
   QuestionSet set;
   std::vector<Document> documents;
-};
-
-// What one question with the model gave.
-struct Outcome {
-  std::string document;
-  std::string question;
-  std::string answer;
-  bool is_answerable = false;
-  Verdict verdict = Verdict::no_basis;
-  std::int64_t first_hit = 0;  // place of the first cited passage that is right; 0: none
-  CitationCounts counts;
-  double decline_probability = 0;
-  double document_mass = 0;
-  double max_document_weight = 0;
-  double seconds = 0;
 };
 
 Material read_material(const EvalArguments& arguments, Library& library, ProgressLine& progress,
@@ -79,82 +68,38 @@ Material read_material(const EvalArguments& arguments, Library& library, Progres
   return material;
 }
 
-// The passages that hold the quotations, best citation first.
-std::vector<Span> cited_passages(const Answer& answer, const Document& document,
-                                 std::span<const Passage> passages) {
-  std::vector<Span> cited;
-  for (const Citation& citation : answer.citations) {
-    for (const Passage& passage : passages) {
-      if (passage.text.contains(citation.quotation.begin)) {
-        cited.push_back(source_span(document, passage.text));
-        break;
-      }
-    }
-  }
-  return cited;
-}
-
 HeadWeights head_weights(const EvalArguments& arguments, const Model& model) {
   if (arguments.heads.empty()) return HeadWeights::of_model(model.description());
   return HeadWeights::load(arguments.heads, model.description());
 }
 
-Outcome ask_question(const GoldQuestion& question, const Document& document, Library& library,
-                     const std::shared_ptr<const Model>& model, const AskOptions& options) {
-  const auto begin = std::chrono::steady_clock::now();
-  const Answer answer = ask(document, library, model, question.text, options);
-  Outcome outcome;
-  outcome.document = document.name;
-  outcome.question = question.text;
-  outcome.answer = answer.text;
-  outcome.is_answerable = question.is_answerable;
-  outcome.verdict = answer.verdict;
-  const std::vector<Passage> passages = split_passages(document);
-  const std::vector<Span> ranked = cited_passages(answer, document, passages);
-  outcome.first_hit = first_hit(ranked, question.gold);
-  if (question.is_answerable && answer.verdict != Verdict::no_basis) {
-    std::vector<Span> quoted;
-    for (const Citation& citation : answer.citations) {
-      if (quoted.size() == 3) break;  // what a reader looks at first
-      quoted.push_back(source_span(document, citation.quotation));
-    }
-    outcome.counts = compare_citations(quoted, question.gold);
-  }
-  outcome.decline_probability = answer.decline_probability;
-  outcome.document_mass = answer.document_mass;
-  outcome.max_document_weight = answer.max_document_weight;
-  outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  return outcome;
-}
-
-std::vector<Outcome> ask_all(const Material& material, const QuestionSet& sample, Library& library,
-                             const EvalArguments& arguments, ProgressLine& progress,
-                             std::stop_token stop) {
+std::vector<QuestionOutcome> ask_questions(const Material& material, const QuestionSet& sample,
+                                           Library& library, const EvalArguments& arguments,
+                                           ProgressLine& progress, std::stop_token stop) {
   const std::shared_ptr<const Model> model = Model::open(model_file(arguments.model));
-  AskOptions options = arguments.options;
-  options.machine = machine_speed(model, options.threads, false);
-  options.heads = head_weights(arguments, *model);
-  options.max_citations = kCitationsKept;
-  options.stop = stop;
-  std::vector<Outcome> outcomes;
-  for (const GoldQuestion& question : sample.questions) {
-    progress.show({"asking", "questions", static_cast<std::int64_t>(outcomes.size()),
-                   static_cast<std::int64_t>(sample.questions.size())});
-    const Document& document = material.documents[static_cast<std::size_t>(question.document)];
-    outcomes.push_back(ask_question(question, document, library, model, options));
-  }
+  AnswerMeasureOptions options{arguments.options, arguments.together};
+  options.asking.machine = machine_speed(model, options.asking.threads, false);
+  options.asking.heads = head_weights(arguments, *model);
+  options.asking.max_citations = kCitationsKept;
+  options.asking.keeps_masses = !arguments.masses.empty();
+  options.asking.store = kept_store(arguments.kept);
+  options.asking.progress = progress.callback();
+  options.asking.stop = stop;
+  MassFile file(arguments.masses);
+  std::vector<QuestionOutcome> outcomes =
+      measure_answers(sample, material.documents, library, model, file, options);
   progress.clear();
   return outcomes;
 }
 
-// AUROC of a signal that should be larger where the document answers the question.
+// A signal against whether the document answers the question.
 template <typename Signal>
-double auroc_of(const std::vector<Outcome>& outcomes, Signal signal) {
+std::vector<ScoredLabel> labelled(const std::vector<QuestionOutcome>& outcomes, Signal signal) {
   std::vector<ScoredLabel> scored;
-  for (const Outcome& outcome : outcomes) {
+  for (const QuestionOutcome& outcome : outcomes) {
     scored.push_back({signal(outcome), outcome.is_answerable});
   }
-  return auroc(scored);
+  return scored;
 }
 
 ordered_json retrieval_json(const RetrievalFigures& figures) {
@@ -211,61 +156,75 @@ void add_closure(ordered_json& figures, const Material& material, Library& libra
   }
 }
 
-ordered_json model_json(const std::vector<Outcome>& outcomes) {
+ordered_json model_json(const std::vector<QuestionOutcome>& outcomes) {
   std::vector<std::int64_t> hits;
-  std::vector<ScoredLabel> signal;
   CitationCounts counts;
   double seconds = 0;
-  std::int64_t answered[2][3] = {};  // [answerable][verdict]
-  for (const Outcome& outcome : outcomes) {
+  std::int64_t verdicts[2][3] = {};  // [answerable][verdict]
+  for (const QuestionOutcome& outcome : outcomes) {
     if (outcome.is_answerable) hits.push_back(outcome.first_hit);
-    signal.push_back({1 - outcome.decline_probability, outcome.is_answerable});
     counts += outcome.counts;
     seconds += outcome.seconds;
-    ++answered[outcome.is_answerable ? 1 : 0][static_cast<int>(outcome.verdict)];
+    ++verdicts[outcome.is_answerable ? 1 : 0][static_cast<int>(outcome.verdict)];
   }
-  const auto verdicts = [&](int answerable) {
-    return ordered_json{{"supported", answered[answerable][0]},
-                        {"weak", answered[answerable][1]},
-                        {"no_basis", answered[answerable][2]}};
-  };
+  const auto support =
+      labelled(outcomes, [](const QuestionOutcome& outcome) { return outcome.support; });
   const double count = outcomes.empty() ? 1 : static_cast<double>(outcomes.size());
-  return {{"asked", outcomes.size()},
-          {"asked_answerable", hits.size()},
-          {"first_citation_hit", recall_at(hits, 1)},
-          {"citation_recall_5", recall_at(hits, 5)},
-          {"citation_recall_10", recall_at(hits, 10)},
-          {"citation_mrr", mean_reciprocal_rank(hits)},
-          {"citation_precision", counts.precision()},
-          {"citation_recall", counts.recall()},
-          {"citation_character_precision", counts.character_precision()},
-          {"citation_character_recall", counts.character_recall()},
-          {"abstention_auroc", auroc(signal)},
-          {"precision_at_80_recall", precision_at_recall(signal, 0.8)},
-          {"auroc_document_mass",
-           auroc_of(outcomes, [](const Outcome& outcome) { return outcome.document_mass; })},
-          {"auroc_max_document_weight",
-           auroc_of(outcomes, [](const Outcome& outcome) { return outcome.max_document_weight; })},
-          {"verdicts_answerable", verdicts(1)},
-          {"verdicts_unanswerable", verdicts(0)},
-          {"seconds_per_question", seconds / count}};
+  ordered_json json = {{"asked", outcomes.size()},
+                       {"asked_answerable", hits.size()},
+                       {"first_citation_hit", recall_at(hits, 1)},
+                       {"citation_recall_5", recall_at(hits, 5)},
+                       {"citation_recall_10", recall_at(hits, 10)},
+                       {"citation_mrr", mean_reciprocal_rank(hits)},
+                       {"citation_precision", counts.precision()},
+                       {"citation_recall", counts.recall()},
+                       {"citation_character_precision", counts.character_precision()},
+                       {"citation_character_recall", counts.character_recall()},
+                       {"abstention_auroc", auroc(support)},
+                       {"precision_at_80_recall", precision_at_recall(support, 0.8)},
+                       {"seconds_per_question", seconds / count}};
+  for (const SignalName& signal : kAnswerSignals) {
+    json["auroc_" + std::string(signal.name)] = auroc(labelled(
+        outcomes, [&](const QuestionOutcome& outcome) { return outcome.signals.*signal.value; }));
+  }
+  for (const bool is_answerable : {true, false}) {
+    for (const Verdict verdict : {Verdict::supported, Verdict::weak, Verdict::no_basis}) {
+      json[std::string(name_of(verdict)) + (is_answerable ? "_answerable" : "_unanswerable")] =
+          verdicts[is_answerable ? 1 : 0][static_cast<int>(verdict)];
+    }
+  }
+  return json;
 }
 
-ordered_json outcomes_json(const std::vector<Outcome>& outcomes) {
+ordered_json outcomes_json(const std::vector<QuestionOutcome>& outcomes) {
   ordered_json list = ordered_json::array();
-  for (const Outcome& outcome : outcomes) {
-    list.push_back({{"document", outcome.document},
-                    {"question", outcome.question},
-                    {"answerable", outcome.is_answerable},
-                    {"answer", outcome.answer},
-                    {"verdict", name_of(outcome.verdict)},
-                    {"first_hit", outcome.first_hit},
-                    {"decline_probability", outcome.decline_probability},
-                    {"document_mass", outcome.document_mass},
-                    {"max_document_weight", outcome.max_document_weight},
-                    {"seconds", outcome.seconds}});
+  for (const QuestionOutcome& outcome : outcomes) {
+    ordered_json json = {{"document", outcome.document},        {"question", outcome.question},
+                         {"answerable", outcome.is_answerable}, {"answer", outcome.answer},
+                         {"verdict", name_of(outcome.verdict)}, {"first_hit", outcome.first_hit},
+                         {"support", outcome.support},          {"seconds", outcome.seconds}};
+    for (const SignalName& signal : kAnswerSignals) {
+      json["signals"][std::string(signal.name)] = outcome.signals.*signal.value;
+    }
+    list.push_back(std::move(json));
   }
   return list;
+}
+
+// Risk over coverage: answered from the best supported on, the share of answers that the document
+// does not give.
+void write_curve(const std::string& name, const std::vector<QuestionOutcome>& outcomes) {
+  auto support = labelled(outcomes, [](const QuestionOutcome& outcome) { return outcome.support; });
+  const Curve measured{"whereof", risk_by_coverage(support)};
+  Plot plot;
+  plot.title = "Questions answered that have no answer";
+  plot.x.label = "share of questions answered, best supported first";
+  plot.y.label = "of these, without an answer";
+  plot.curves = {measured};
+  std::ofstream file(name, std::ios::binary);
+  file << svg_of(plot);
+  file.close();
+  if (!file) throw Error(ErrorKind::input_output, name + ": cannot be written");
 }
 
 void print_figures(const ordered_json& figures) {
@@ -275,6 +234,29 @@ void print_figures(const ordered_json& figures) {
                : value.is_string()     ? value.get<std::string>()
                                        : value.dump());
   }
+}
+
+ordered_json settings_json(const EvalArguments& arguments) {
+  return {{"limit", arguments.limit},
+          {"seed", arguments.seed},
+          {"half", arguments.ranking.half},
+          {"longest_characters", arguments.ranking.longest_characters},
+          {"together", arguments.together},
+          {"budget_seconds", arguments.options.budget_seconds},
+          {"max_tokens", arguments.options.max_answer_tokens}};
+}
+
+void write_json(const std::string& name, const ordered_json& report) {
+  const std::string text =
+      report.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+  if (name == "-") {
+    fmt::print("{}", text);
+    return;
+  }
+  std::ofstream file(name, std::ios::binary);
+  file << text;
+  file.close();
+  if (!file) throw Error(ErrorKind::input_output, name + ": cannot be written");
 }
 
 int eval_command(const EvalArguments& arguments, std::stop_token stop) {
@@ -293,19 +275,25 @@ int eval_command(const EvalArguments& arguments, std::stop_token stop) {
     figures.update(ranking_json(arguments, material, *library, progress, stop));
   }
   add_closure(figures, material, *library);
+  ordered_json report = {{"program", "whereof " WHEREOF_VERSION}, {"set", material.set.name}};
   if (!arguments.is_retrieval_only) {
-    const QuestionSet sample = sample_questions(material.set, arguments.limit);
-    figures["model"] = model_file(arguments.model).stem().string();
-    figures["budget_seconds"] = arguments.options.budget_seconds;
-    const std::vector<Outcome> outcomes =
-        ask_all(material, sample, *library, arguments, progress, stop);
+    const QuestionSet sample =
+        sample_questions(questions_of_half(material.set, material.documents, arguments.ranking.half,
+                                           arguments.ranking.longest_characters),
+                         arguments.limit, arguments.seed);
+    report["model"] = model_file(arguments.model).stem().string();
+    report["settings"] = settings_json(arguments);
+    const std::vector<QuestionOutcome> outcomes =
+        ask_questions(material, sample, *library, arguments, progress, stop);
     figures.update(model_json(outcomes));
-    if (arguments.is_json) figures["outcomes"] = outcomes_json(outcomes);
+    report["outcomes"] = outcomes_json(outcomes);
+    if (!arguments.curve.empty()) write_curve(arguments.curve, outcomes);
   }
-  if (arguments.is_json) {
-    fmt::print("{}\n", figures.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
-  } else {
+  report["figures"] = figures;
+  if (arguments.json.empty()) {
     print_figures(figures);
+  } else {
+    write_json(arguments.json, report);
   }
   return kAnswered;
 }
@@ -318,7 +306,7 @@ void add_ranking_options(CLI::App& command, EvalArguments& arguments) {
       ->capture_default_str();
   command.add_option("--heads", arguments.heads, "File of head weights instead of the model's own");
   command.add_option("--masses", arguments.masses,
-                     "File that keeps what was read for the ranking, document by document");
+                     "File that keeps what was read and answered, so that a stopped run goes on");
   command.add_option(
       "--export", arguments.exported,
       "Write passages, questions and right passages to this file, for other programs");
@@ -334,12 +322,12 @@ void add_ranking_options(CLI::App& command, EvalArguments& arguments) {
       ->capture_default_str();
   command
       .add_option("--longest-characters", arguments.ranking.longest_characters,
-                  "Rank no passages of longer documents; 0: of all")
+                  "Leave longer documents out; 0: none")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   command
       .add_option("--half", arguments.ranking.half,
-                  "Rank in every other document: 1 from the first on, 2 the others, 0 all")
+                  "Only documents of this half, 1 or 2, by a hash of their names; 0: all")
       ->check(CLI::Range(0, 2))
       ->capture_default_str();
 }
@@ -379,8 +367,18 @@ void add_eval(CLI::App& program, Chosen& chosen) {
   command->add_option("--threads", arguments->options.threads, "0: all processors")
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();
+  add_kept_options(*command, arguments->kept, true);
   command->add_option("--library", arguments->library, "Library file instead of the user's own");
-  command->add_flag("--json", arguments->is_json, "As JSON");
+  command->add_option("--json", arguments->json,
+                      "Write model, settings, figures and outcomes to this file; -: print them");
+  command->add_option("--curve", arguments->curve, "Draw risk over coverage to this file, as SVG");
+  command->add_option("--seed", arguments->seed,
+                      "With --limit: another sample for each; 0: the first questions");
+  command
+      ->add_option("--together", arguments->together,
+                   "Most questions about a document that are asked at once")
+      ->check(CLI::Range(1, 256))
+      ->capture_default_str();
   command->footer("\nExample:\n  whereof eval ../shared/corpus/cuad --limit 40\n");
   command->callback([arguments, &chosen] {
     chosen.run = [arguments, &chosen] { return eval_command(*arguments, chosen.stop); };

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "whereof/answer_signals.h"
 #include "whereof/budget.h"
 #include "whereof/document.h"
 #include "whereof/head_weights.h"
@@ -72,6 +73,17 @@ struct Citation {
   double lift = 0;             // share over the share that its length alone would get
 };
 
+// The mean weight of rows on each sentence that was read, head by head.
+struct AnswerMasses {
+  std::int64_t layers = 0;
+  std::int64_t heads = 0;       // of a layer
+  std::vector<Span> sentences;  // bytes of Document::text, ascending
+  // [layers, heads, sentences] each; answer: empty for an answer of no tokens.
+  std::shared_ptr<const std::vector<float>> content_free;
+  std::vector<float> question;
+  std::vector<float> answer;
+};
+
 struct Answer {
   std::string question;
   std::string language;  // of the question: "en" or "zh"
@@ -80,11 +92,9 @@ struct Answer {
   std::vector<std::string> reasons;  // of the verdict, one line each
   std::vector<Citation> citations;   // largest share first
   RoutePlan plan;
-  double max_document_weight = 0;  // largest weight of an answer position on the document
-  double uniform_threshold = 0;    // 2 / T
-  double document_mass = 0;        // mean weight of the answer's rows on the document
-  double sink_mass = 0;            // mean weight of the answer's rows on the first position
-  double decline_probability = 0;  // of the first token of "Not stated", before any answer
+  AnswerSignals signals;
+  double uniform_threshold = 0;                // 2 / T
+  std::shared_ptr<const AnswerMasses> masses;  // null but for AskOptions::keeps_masses
   double prefill_seconds = 0;
   double decode_seconds = 0;
   std::int64_t answer_tokens = 0;
@@ -102,6 +112,7 @@ struct AskOptions {
   SamplerOptions sampler;
   int threads = 0;
   HeadWeights heads;                              // whose evidence counts; empty: all alike
+  bool keeps_masses = false;                      // Answer::masses
   MachineSpeed machine;                           // measured speeds of this machine with this model
   std::function<void(const RoutePlan&)> on_plan;  // before the prompt is read
   std::function<void(std::string_view)> on_text;  // whole UTF-8 characters, as they come

@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "whereof/answer.h"
 #include "whereof/document.h"
 #include "whereof/passage_ranking.h"
 #include "whereof/retrieval.h"
@@ -58,7 +59,15 @@ QuestionSet load_question_set(const std::filesystem::path& folder,
 
 // A sample of limit questions that sees many documents: taken round by round, one of each document,
 // kept in their order. limit <= 0: all. Pure.
-QuestionSet sample_questions(const QuestionSet& set, std::int64_t limit);
+// With a seed other than 0 the questions of each document are shuffled before, always alike.
+QuestionSet sample_questions(const QuestionSet& set, std::int64_t limit, std::uint64_t seed = 0);
+
+// 1 or 2, by a hash of the document's name: what is fitted on one half is measured on the other.
+std::int64_t half_of(std::string_view document_name);
+
+// The questions about documents of one half and of at most so many characters (0: any).
+QuestionSet questions_of_half(const QuestionSet& set, std::span<const Document> documents,
+                              std::int64_t half, std::int64_t longest_characters);
 
 // Reads a document of a set with read_document; text inside a question file goes through a
 // temporary file. Throws what read_document throws.
@@ -84,6 +93,10 @@ struct ScoredLabel {
 double auroc(std::span<const ScoredLabel> scored);
 // The best precision of any threshold that finds at least this share of the positives.
 double precision_at_recall(std::span<const ScoredLabel> scored, double recall);
+
+// (coverage, risk) for 1, 2, ... items, the largest score first: the share of all items taken, and
+// of these the share of negatives. Ties are taken together.
+std::vector<std::pair<double, double>> risk_by_coverage(std::span<const ScoredLabel> scored);
 
 // Of cited against gold spans; add up over questions, then divide.
 struct CitationCounts {
@@ -129,13 +142,46 @@ class MassFile {
   explicit MassFile(std::filesystem::path file);
 
   std::optional<PassageMasses> find(const std::string& key) const;
+  // The JSON object that was added with them.
+  std::optional<std::string> details(const std::string& key) const;
   // details: a JSON object for those who read the file.
   void add(const std::string& key, const PassageMasses& masses, const std::string& details);
 
  private:
+  std::string header_line(std::ifstream& stream, std::int64_t place) const;
+
   std::filesystem::path file_;
   std::map<std::string, std::int64_t> places_;  // of each key's record
 };
+
+// What one question with the model gave.
+struct QuestionOutcome {
+  std::string document;
+  std::string category;
+  std::string question;
+  std::string answer;
+  bool is_answerable = false;
+  Verdict verdict = Verdict::no_basis;
+  std::int64_t first_hit = 0;  // place of the first cited passage that is right; 0: none
+  // Of the first three quotations, where an answerable question was answered.
+  CitationCounts counts;
+  AnswerSignals signals;
+  double support = 0;  // what the verdict was made from: larger where there is an answer
+  double seconds = 0;  // its share of the time of the questions that were asked together
+};
+
+struct AnswerMeasureOptions {
+  AskOptions asking;
+  std::int64_t together = 16;  // most questions of a document that are asked together
+};
+
+// Asks the model all questions of the set, document by document, the shortest first. Outcomes, with
+// the masses of question and answer rows on passages, are taken from the file or put there, so that
+// a stopped run goes on. Throws what ask_all throws.
+std::vector<QuestionOutcome> measure_answers(const QuestionSet& set,
+                                             std::span<const Document> documents, Library& library,
+                                             const std::shared_ptr<const Model>& model,
+                                             MassFile& file, const AnswerMeasureOptions& options);
 
 struct RankingFigures {
   double recall_at_1 = 0;
@@ -158,7 +204,7 @@ struct AttentionMeasureOptions {
   PassageMassOptions reading;
   std::int64_t candidates = 0;          // so many best by full text are ranked anew; 0: all
   std::int64_t longest_characters = 0;  // longer documents are left out; 0: none is
-  std::int64_t half = 0;  // 1: every other document from the first on, 2: the others; 0: all
+  std::int64_t half = 0;                // half_of() the documents; 0: all
 };
 
 // Ranks the passages of each question's document by attention. The masses of a document are taken

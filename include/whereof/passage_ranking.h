@@ -39,6 +39,8 @@ struct PassageMasses {
   std::int64_t passages = 0;
   std::vector<float> content_free;            // [layers, heads, passages], means over rows
   std::vector<std::vector<float>> questions;  // for each question the same
+  // Of the rows of each question's answer, where answers were given, else empty.
+  std::vector<std::vector<float>> answers;
 };
 
 struct PassageMassOptions {

@@ -43,10 +43,17 @@ void judge(const Document& document, const Prompt& prompt, const std::vector<dou
   signals.is_chinese = answer.language == "zh";
   signals.is_answer_empty = answer.text.empty();
   signals.is_declined = answering::is_declining(answer.text);
-  signals.decline_probability = answer.decline_probability;
-  signals.max_document_weight = answer.max_document_weight;
+  signals.decline_probability = answer.signals.decline_probability;
+  signals.max_document_weight = answer.signals.max_document_weight;
   signals.visible_keys = visible_keys;
   signals.citations = static_cast<std::int64_t>(answer.citations.size());
+  if (!answer.citations.empty()) {
+    double total = 0;
+    for (const double score : scores) total += score;
+    answer.signals.best_share = answer.citations.front().share;
+    answer.signals.best_clause_score = answer.signals.best_share * total;
+    answer.signals.best_lift = answer.citations.front().lift;
+  }
   for (const Citation& citation : answer.citations) {
     signals.largest_lift = std::max(signals.largest_lift, citation.lift);
   }
@@ -104,6 +111,8 @@ class Asking {
     answer.question = question;
     answer.language = language == Language::chinese ? "zh" : "en";
     answer.plan = routes_[i].plan;
+    const std::vector<Hit> hits = library_.search(question, 1, document_.content_hash);
+    if (!hits.empty()) answer.signals.full_text_score = hits.front().score;
     if (options_.on_plan) options_.on_plan(answer.plan);
   }
 

@@ -22,16 +22,22 @@ struct Manner {
 };
 
 struct Phrases {
-  std::string_view instruction;       // the system message
-  std::string_view offer_to_decline;  // what follows it where declining is offered
-  std::string_view document_heading;  // stands before the clauses
-  std::string_view question_heading;  // stands before the question
-  std::string_view answer_heading;    // stands before the answer where there is no chat format
-  std::string_view declining;         // what the model is told to say when nothing is stated
-  std::string_view content_free;      // a question that asks nothing
+  std::string_view instruction;         // the system message
+  std::string_view offer_to_decline;    // what follows it where declining is offered
+  std::string_view document_heading;    // stands before the clauses
+  std::string_view question_heading;    // stands before the question
+  std::string_view statement_question;  // stands before a statement that is put as a question
+  std::string_view answer_heading;      // stands before the answer where there is no chat format
+  std::string_view declining;           // what the model is told to say when nothing is stated
+  std::string_view content_free;        // a question that asks nothing
 };
 
 const Phrases& phrases_in(Language language);
+
+// Whether the text states something ("The Receiving Party may keep copies.") and so asks whether
+// the document says it: it ends as a sentence does, without a question mark, and neither asks nor
+// tells to do ("List the parties.").
+bool is_statement(std::string_view text);
 
 }  // namespace whereof::answering
 

@@ -30,7 +30,7 @@ struct Message {
 
 bool is_read(LineKind kind) noexcept {
   return kind == LineKind::body || kind == LineKind::table || kind == LineKind::footnote ||
-           kind == LineKind::form_field;
+         kind == LineKind::form_field;
 }
 
 // First and one past the last line that the span touches.
@@ -279,7 +279,9 @@ Prompt compose_prompt(const Document& document, std::span<const Passage> passage
   for (const Passage& passage : passages) append_passage(message, document, passage);
   Prompt prompt;
   prompt.document_text = message.text.substr(document_begin);
-  message.text += std::string(phrases.question_heading) + " " + std::string(question);
+  message.text += std::string(phrases.question_heading) + " ";
+  if (is_statement(question)) message.text += std::string(phrases.statement_question) + " ";
+  message.text += question;
 
   std::vector<ChatMessage> chat;
   if (is_apart) chat.push_back({"system", instruction});

@@ -116,6 +116,10 @@ void QuestionBatch::read_prompts(KeptReading* kept, WindowedDocument* windows) {
   check_stop();
   context_->read_branches(reads);
   content_free_rows_.add(content_free_evidence);
+  if (options_.keeps_masses) {
+    content_free_masses_ =
+        std::make_shared<const std::vector<float>>(content_free_rows_.mean_masses());
+  }
   for (Question& question : questions_) question.question_rows.add(question.layer_evidence);
   prefill_seconds_ = watch.seconds();
 }
@@ -124,12 +128,14 @@ void QuestionBatch::read_prompts(KeptReading* kept, WindowedDocument* windows) {
 bool QuestionBatch::choose_token(Question& question, Sampler& sampler, TextStream& stream,
                                  Answer& answer) {
   if (answer.answer_tokens >= question.most_tokens) return false;
-  question.token = sampler.choose(context_->branch_logits(question.branch));
+  const std::span<const float> logits = context_->branch_logits(question.branch);
+  question.token = sampler.choose(logits);
   if (model_->tokenizer().ends_generation(question.token)) {
     answer.is_truncated = false;
     return false;
   }
   ++answer.answer_tokens;
+  question.log_probability += std::log(probability_of(logits, question.token));
   stream.append(model_->tokenizer().bytes_of_token(question.token));
   return true;
 }
@@ -137,17 +143,40 @@ bool QuestionBatch::choose_token(Question& question, Sampler& sampler, TextStrea
 void QuestionBatch::read_tokens(std::span<Question* const> questions) {
   std::vector<BranchRead> reads;
   for (Question* question : questions) {
+    const std::int64_t begin = length_of(*question->prompt);
+    question->answer_request = request_;
+    question->answer_request.key_spans.push_back({begin, question->length + 1});
     reads.push_back({.branch = question->branch,
                      .tokens = {&question->token, 1},
-                     .evidence = &request_,
+                     .evidence = &question->answer_request,
                      .layer_evidence = &question->layer_evidence,
                      .log_probabilities = nullptr});
   }
   context_->read_branches(reads);
   for (Question* question : questions) {
     ++question->length;
-    question->answer_rows.add(question->layer_evidence);
+    measure_row(*question);
   }
+}
+
+void QuestionBatch::measure_row(Question& question) {
+  const std::vector<double> on_answer = evidence::take_last_span(question.layer_evidence);
+  question.answer_rows.add(question.layer_evidence);
+  std::int64_t document_tokens = 0;
+  for (const Span& span : request_.key_spans) document_tokens += span.length();
+  question.lookback += evidence::lookback_ratio(question.layer_evidence, document_tokens, on_answer,
+                                                question.length - length_of(*question.prompt));
+  double entropy = 0;
+  std::size_t heads = 0;
+  for (const Evidence& layer : question.layer_evidence) {
+    for (const float of_head : layer.entropy) entropy += static_cast<double>(of_head);
+    heads += layer.entropy.size();
+  }
+  const double most = std::log(static_cast<double>(question.length));
+  if (heads > 0 && most > 0) question.entropy_share += entropy / static_cast<double>(heads) / most;
+  question.max_document_weight =
+      std::max(question.max_document_weight,
+               evidence::largest_weight_on(question.layer_evidence, request_.key_spans));
 }
 
 void QuestionBatch::generate(std::span<Answer* const> answers) {
@@ -164,7 +193,7 @@ void QuestionBatch::generate(std::span<Answer* const> answers) {
     answers[i]->prefill_seconds = prefill_seconds_;
     answers[i]->is_truncated = true;
     if (!declining.empty()) {
-      answers[i]->decline_probability =
+      questions_[i].decline_probability =
           probability_of(context_->branch_logits(questions_[i].branch), declining[0]);
     }
     active.push_back(i);
@@ -180,17 +209,44 @@ void QuestionBatch::generate(std::span<Answer* const> answers) {
     });
     if (next.empty()) break;
     read_tokens(next);
-    for (const std::size_t i : active) {
-      answers[i]->max_document_weight =
-          std::max(answers[i]->max_document_weight,
-                   evidence::largest_weight_on(questions_[i].layer_evidence, request_.key_spans));
-    }
   }
   for (std::size_t i = 0; i < answers.size(); ++i) {
     answers[i]->text = streams[i].whole_text();
-    answers[i]->document_mass = questions_[i].answer_rows.mass_of_all_spans();
-    answers[i]->sink_mass = questions_[i].answer_rows.sink_mass();
+    measure(questions_[i], answers[i]->signals);
+    if (options_.keeps_masses) answers[i]->masses = masses_of(questions_[i]);
   }
+}
+
+void QuestionBatch::measure(const Question& question, AnswerSignals& signals) const {
+  signals.decline_probability = question.decline_probability;
+  signals.question_score = 0;
+  for (const double score :
+       evidence::span_scores(question.question_rows, content_free_rows_, options_.heads)) {
+    signals.question_score += score;
+  }
+  const auto rows = static_cast<double>(question.answer_rows.rows());
+  if (rows == 0) return;
+  signals.mean_log_probability = question.log_probability / rows;
+  signals.max_document_weight = question.max_document_weight;
+  signals.uniform_ratio =
+      question.max_document_weight / evidence::uniform_threshold(question.length);
+  signals.document_mass = question.answer_rows.mass_of_all_spans();
+  signals.sink_mass = question.answer_rows.sink_mass();
+  signals.entropy_share = question.entropy_share / rows;
+  signals.lookback_ratio = question.lookback / rows;
+}
+
+std::shared_ptr<const AnswerMasses> QuestionBatch::masses_of(const Question& question) const {
+  auto masses = std::make_shared<AnswerMasses>();
+  masses->layers = question.question_rows.layers();
+  masses->heads = question.question_rows.heads();
+  for (const ReadSentence& sentence : question.prompt->sentences) {
+    masses->sentences.push_back(sentence.document);
+  }
+  masses->content_free = content_free_masses_;
+  masses->question = question.question_rows.mean_masses();
+  masses->answer = question.answer_rows.mean_masses();
+  return masses;
 }
 
 std::vector<double> QuestionBatch::sentence_scores(std::size_t i) const {

@@ -46,7 +46,13 @@ class QuestionBatch {
     std::int64_t most_tokens = 0;
     evidence::MassTable question_rows;
     evidence::MassTable answer_rows;
+    EvidenceRequest answer_request;  // the sentences, and the answer itself as one more span
     std::vector<Evidence> layer_evidence;
+    double decline_probability = 0;
+    double log_probability = 0;  // of the tokens chosen so far, summed
+    double lookback = 0;         // of the rows so far, summed
+    double entropy_share = 0;    // likewise
+    double max_document_weight = 0;
     TokenId token = 0;
   };
 
@@ -54,6 +60,10 @@ class QuestionBatch {
   void check_stop() const;
   bool choose_token(Question& question, Sampler& sampler, TextStream& stream, Answer& answer);
   void read_tokens(std::span<Question* const> questions);
+  void measure_row(Question& question);
+  // All but those that citations and full text give.
+  void measure(const Question& question, AnswerSignals& signals) const;
+  std::shared_ptr<const AnswerMasses> masses_of(const Question& question) const;
 
   std::vector<Question> questions_;
   const Prompt& content_free_;
@@ -64,6 +74,7 @@ class QuestionBatch {
   std::unique_ptr<Context> context_;
   EvidenceRequest request_;
   evidence::MassTable content_free_rows_;
+  std::shared_ptr<const std::vector<float>> content_free_masses_;  // where masses are kept
   double prefill_seconds_ = 0;
 };
 

@@ -3,6 +3,7 @@
 #include <numeric>
 #include <ostream>
 
+#include "evaluation/subject.h"
 #include "text/sha256.h"
 #include "whereof/error.h"
 #include "whereof/evaluation.h"
@@ -10,16 +11,10 @@
 namespace whereof {
 namespace {
 
+using evaluation::details_of;
+using evaluation::Subject;
+using evaluation::subject_of;
 using nlohmann::ordered_json;
-
-// One document with those of its questions that it answers.
-struct Subject {
-  const Document* document = nullptr;
-  std::vector<Passage> passages;
-  std::vector<Span> places;  // of the passages, in the source
-  std::vector<const GoldQuestion*> questions;
-  std::vector<std::vector<double>> full_text;  // [questions][passages], 0 where nothing matches
-};
 
 std::vector<std::size_t> best_first(std::span<const double> scores) {
   std::vector<std::size_t> order(scores.size());
@@ -27,25 +22,6 @@ std::vector<std::size_t> best_first(std::span<const double> scores) {
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return scores[a] > scores[b]; });
   return order;
-}
-
-Subject subject_of(const Document& document, std::vector<const GoldQuestion*> questions,
-                   Library& library) {
-  Subject subject;
-  subject.document = &document;
-  subject.passages = split_passages(document);
-  subject.questions = std::move(questions);
-  for (const Passage& passage : subject.passages) {
-    subject.places.push_back(source_span(document, passage.text));
-  }
-  for (const GoldQuestion* question : subject.questions) {
-    std::vector<double>& scores = subject.full_text.emplace_back(subject.passages.size(), 0);
-    const auto most = static_cast<std::int64_t>(subject.passages.size());
-    for (const Hit& hit : library.search(question->text, most, document.content_hash)) {
-      scores.at(static_cast<std::size_t>(hit.passage)) = hit.score;
-    }
-  }
-  return subject;
 }
 
 // What the masses depend on.
@@ -59,21 +35,6 @@ std::string key_of(const Subject& subject, const std::string& model_name,
   }
   for (const GoldQuestion* question : subject.questions) text += question->text + '\n';
   return text::sha256_hex(text);
-}
-
-// For those who choose heads: which passages are right, and what full text gives each.
-ordered_json details_of(const Subject& subject) {
-  ordered_json gold = ordered_json::array();
-  for (const GoldQuestion* question : subject.questions) {
-    ordered_json right = ordered_json::array();
-    for (std::size_t p = 0; p < subject.places.size(); ++p) {
-      if (first_hit({&subject.places[p], 1}, question->gold) > 0) right.push_back(p);
-    }
-    gold.push_back(std::move(right));
-  }
-  return {{"document", subject.document->name},
-          {"gold", std::move(gold)},
-          {"full_text", subject.full_text}};
 }
 
 // Questions with an answer, document by document.
@@ -154,8 +115,7 @@ std::vector<std::size_t> chosen_documents(std::span<const Document> documents,
   for (std::size_t i = 0; i < documents.size(); ++i) {
     const bool is_long = options.longest_characters > 0 &&
                          documents[i].report.characters > options.longest_characters;
-    const bool is_of_half =
-        options.half == 0 || static_cast<std::int64_t>(i % 2) == options.half - 1;
+    const bool is_of_half = options.half == 0 || half_of(documents[i].name) == options.half;
     if (!is_long && is_of_half) chosen.push_back(i);
   }
   std::stable_sort(chosen.begin(), chosen.end(), [&](std::size_t a, std::size_t b) {

@@ -1,5 +1,6 @@
 // Records, one after the other: a line of JSON that says what follows, then as many little-endian
-// 32-bit floats as its shape has, the content-free masses first, then a line end. A record that a
+// 32-bit floats as its shape has, then a line end: the content-free masses first, then those of the
+// questions, then those of as many answers where there are any. A record that a
 // killed process left unfinished is cut away.
 #include <cerrno>
 #include <cstring>
@@ -23,10 +24,11 @@ struct Header {
   std::int64_t heads = 0;
   std::int64_t passages = 0;
   std::int64_t questions = 0;
+  std::int64_t answers = 0;
 
   std::int64_t cells() const { return layers * heads * passages; }
   std::int64_t bytes() const {
-    return cells() * (questions + 1) * static_cast<std::int64_t>(sizeof(float)) + 1;
+    return cells() * (1 + questions + answers) * static_cast<std::int64_t>(sizeof(float)) + 1;
   }
 };
 
@@ -42,14 +44,15 @@ std::optional<Header> header_of(const std::string& line) {
     header.heads = json.at("heads").get<std::int64_t>();
     header.passages = json.at("passages").get<std::int64_t>();
     header.questions = json.at("questions").get<std::int64_t>();
+    header.answers = json.value("answers", std::int64_t{0});
   } catch (const nlohmann::json::exception&) {
     return std::nullopt;
   }
   if (header.layers < 0 || header.layers > 1024 || header.heads < 0 || header.heads > 1024 ||
-      !is_count(header.passages) || !is_count(header.questions)) {
+      !is_count(header.passages) || !is_count(header.questions) || !is_count(header.answers)) {
     return std::nullopt;
   }
-  if (header.questions > 0 && header.cells() > kMostCells / (header.questions + 1)) {
+  if (header.cells() > kMostCells / (1 + header.questions + header.answers)) {
     return std::nullopt;
   }
   return header;
@@ -80,15 +83,29 @@ MassFile::MassFile(std::filesystem::path file) : file_(std::move(file)) {
   if (error) fail(file_, error.message());
 }
 
+std::string MassFile::header_line(std::ifstream& stream, std::int64_t place) const {
+  stream.seekg(place);
+  std::string line;
+  std::getline(stream, line);
+  if (!stream) fail(file_, "was changed while it was used");
+  return line;
+}
+
+std::optional<std::string> MassFile::details(const std::string& key) const {
+  const auto place = places_.find(key);
+  if (place == places_.end()) return std::nullopt;
+  std::ifstream stream(file_, std::ios::binary);
+  const auto json = nlohmann::json::parse(header_line(stream, place->second), nullptr, false);
+  if (!json.is_object() || !json.contains("details")) fail(file_, "was changed while it was used");
+  return json["details"].dump();
+}
+
 std::optional<PassageMasses> MassFile::find(const std::string& key) const {
   const auto place = places_.find(key);
   if (place == places_.end()) return std::nullopt;
   std::ifstream stream(file_, std::ios::binary);
-  stream.seekg(place->second);
-  std::string line;
-  std::getline(stream, line);
-  const auto header = header_of(line);
-  if (!stream || !header || header->key != key) fail(file_, "was changed while it was used");
+  const auto header = header_of(header_line(stream, place->second));
+  if (!header || header->key != key) fail(file_, "was changed while it was used");
   PassageMasses masses;
   masses.layers = header->layers;
   masses.heads = header->heads;
@@ -101,6 +118,8 @@ std::optional<PassageMasses> MassFile::find(const std::string& key) const {
   read(masses.content_free);
   masses.questions.resize(static_cast<std::size_t>(header->questions));
   for (std::vector<float>& table : masses.questions) read(table);
+  masses.answers.resize(static_cast<std::size_t>(header->answers));
+  for (std::vector<float>& table : masses.answers) read(table);
   if (!stream) fail(file_, "was changed while it was used");
   return masses;
 }
@@ -113,6 +132,7 @@ void MassFile::add(const std::string& key, const PassageMasses& masses,
                                {"heads", masses.heads},
                                {"passages", masses.passages},
                                {"questions", masses.questions.size()},
+                               {"answers", masses.answers.size()},
                                {"details", ordered_json::parse(details)}};
   std::ofstream stream(file_, std::ios::binary | std::ios::app);
   stream.seekp(0, std::ios::end);
@@ -124,6 +144,7 @@ void MassFile::add(const std::string& key, const PassageMasses& masses,
   };
   write(masses.content_free);
   for (const std::vector<float>& table : masses.questions) write(table);
+  for (const std::vector<float>& table : masses.answers) write(table);
   stream << '\n';
   stream.close();
   if (!stream) fail(file_, std::string("cannot be written: ") + std::strerror(errno));

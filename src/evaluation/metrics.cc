@@ -117,6 +117,21 @@ double precision_at_recall(std::span<const ScoredLabel> scored, double recall) {
   return best;
 }
 
+std::vector<std::pair<double, double>> risk_by_coverage(std::span<const ScoredLabel> scored) {
+  std::vector<ScoredLabel> order(scored.begin(), scored.end());
+  std::stable_sort(order.begin(), order.end(),
+                   [](const ScoredLabel& a, const ScoredLabel& b) { return a.score > b.score; });
+  std::vector<std::pair<double, double>> curve;
+  double negatives = 0;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    if (!order[i].is_positive) ++negatives;
+    if (i + 1 < order.size() && order[i + 1].score == order[i].score) continue;
+    const auto taken = static_cast<double>(i + 1);
+    curve.emplace_back(taken / static_cast<double>(order.size()), negatives / taken);
+  }
+  return curve;
+}
+
 CitationCounts& CitationCounts::operator+=(const CitationCounts& other) {
   cited += other.cited;
   cited_right += other.cited_right;

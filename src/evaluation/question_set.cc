@@ -6,9 +6,12 @@
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <random>
 #include <sstream>
 #include <system_error>
+#include <utility>
 
+#include "text/sha256.h"
 #include "whereof/error.h"
 #include "whereof/evaluation.h"
 
@@ -169,11 +172,26 @@ QuestionSet load_question_set(const std::filesystem::path& folder,
   return set;
 }
 
-QuestionSet sample_questions(const QuestionSet& set, std::int64_t limit) {
+namespace {
+
+// Fisher and Yates; std::shuffle may differ from library to library.
+void shuffle(std::vector<std::size_t>& items, std::mt19937_64& random) {
+  for (std::size_t left = items.size(); left > 1; --left) {
+    std::swap(items[left - 1], items[random() % left]);
+  }
+}
+
+}  // namespace
+
+QuestionSet sample_questions(const QuestionSet& set, std::int64_t limit, std::uint64_t seed) {
   if (limit <= 0 || limit >= static_cast<std::int64_t>(set.questions.size())) return set;
   std::vector<std::vector<std::size_t>> of_document(set.documents.size());
   for (std::size_t i = 0; i < set.questions.size(); ++i) {
     of_document[static_cast<std::size_t>(set.questions[i].document)].push_back(i);
+  }
+  if (seed != 0) {
+    std::mt19937_64 random(seed);
+    for (auto& questions : of_document) shuffle(questions, random);
   }
   std::vector<std::size_t> chosen;
   for (std::size_t round = 0; static_cast<std::int64_t>(chosen.size()) < limit; ++round) {
@@ -186,6 +204,23 @@ QuestionSet sample_questions(const QuestionSet& set, std::int64_t limit) {
   QuestionSet sample{set.name, set.documents, {}};
   for (const std::size_t i : chosen) sample.questions.push_back(set.questions[i]);
   return sample;
+}
+
+std::int64_t half_of(std::string_view document_name) {
+  const std::string first = text::sha256_hex(document_name).substr(0, 2);
+  return std::stoi(first, nullptr, 16) % 2 + 1;
+}
+
+QuestionSet questions_of_half(const QuestionSet& set, std::span<const Document> documents,
+                              std::int64_t half, std::int64_t longest_characters) {
+  QuestionSet chosen{set.name, set.documents, {}};
+  for (const GoldQuestion& question : set.questions) {
+    const Document& document = documents[static_cast<std::size_t>(question.document)];
+    const bool is_long = longest_characters > 0 && document.report.characters > longest_characters;
+    if (is_long || (half != 0 && half_of(document.name) != half)) continue;
+    chosen.questions.push_back(question);
+  }
+  return chosen;
 }
 
 Document read_question_document(const QuestionDocument& document,

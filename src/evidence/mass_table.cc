@@ -76,6 +76,15 @@ double MassTable::entropy(std::int64_t layer) const {
   return total / static_cast<double>(rows_ * heads_);
 }
 
+std::vector<float> MassTable::mean_masses() const {
+  std::vector<float> means(span_mass_.size(), 0);
+  if (rows_ == 0) return means;
+  for (std::size_t i = 0; i < means.size(); ++i) {
+    means[i] = static_cast<float>(span_mass_[i] / static_cast<double>(rows_));
+  }
+  return means;
+}
+
 double MassTable::mass_of_all_spans() const {
   return mean_of(span_mass_, rows_) * static_cast<double>(spans_);
 }
@@ -131,6 +140,47 @@ std::vector<double> span_scores(const MassTable& rows, const MassTable& content_
     }
   }
   return scores;
+}
+
+std::vector<double> take_last_span(std::span<Evidence> layers) {
+  std::vector<double> taken;
+  for (Evidence& evidence : layers) {
+    check_shape(evidence, evidence.query_heads, std::max<std::int64_t>(1, evidence.key_spans));
+    const auto spans = static_cast<std::size_t>(evidence.key_spans);
+    std::vector<float> rest;
+    rest.reserve(evidence.span_mass.size());
+    for (std::size_t i = 0; i < evidence.span_mass.size(); ++i) {
+      if (i % spans + 1 < spans) {
+        rest.push_back(evidence.span_mass[i]);
+      } else {
+        taken.push_back(static_cast<double>(evidence.span_mass[i]));
+      }
+    }
+    evidence.span_mass = std::move(rest);
+    --evidence.key_spans;
+  }
+  return taken;
+}
+
+double lookback_ratio(std::span<const Evidence> layers, std::int64_t document_tokens,
+                      std::span<const double> answer_mass, std::int64_t answer_tokens) {
+  if (answer_mass.empty() || document_tokens == 0 || answer_tokens == 0) return 0;
+  double sum = 0;
+  std::size_t place = 0;
+  for (const Evidence& evidence : layers) {
+    const auto spans = static_cast<std::size_t>(evidence.key_spans);
+    for (std::int64_t head = 0; head < evidence.query_heads; ++head, ++place) {
+      double on_document = 0;
+      for (std::size_t s = 0; s < spans; ++s) {
+        on_document +=
+            static_cast<double>(evidence.span_mass[static_cast<std::size_t>(head) * spans + s]);
+      }
+      on_document /= static_cast<double>(document_tokens);
+      const double on_answer = answer_mass[place] / static_cast<double>(answer_tokens);
+      if (on_document + on_answer > 0) sum += on_document / (on_document + on_answer);
+    }
+  }
+  return sum / static_cast<double>(answer_mass.size());
 }
 
 double largest_weight_on(std::span<const Evidence> layers, std::span<const Span> spans) {

@@ -33,6 +33,8 @@ class MassTable {
   double mass(std::int64_t layer, std::int64_t head, std::int64_t span) const;
   double sink_mass() const;                  // mean over layers and heads too
   double entropy(std::int64_t layer) const;  // mean over heads, nats
+  // [layers, heads, spans], means over rows.
+  std::vector<float> mean_masses() const;
   // Mean over layers and heads of the mass of all spans together.
   double mass_of_all_spans() const;
   // [spans], mean over layers and heads.
@@ -56,6 +58,15 @@ class MassTable {
 // Error(invalid_argument) for a head that the table does not have.
 std::vector<double> span_scores(const MassTable& rows, const MassTable& content_free_rows,
                                 const HeadWeights& weights);
+
+// Takes the last key span out of the evidence of every layer; returns its mass, [layers, heads],
+// summed over rows. Batch 1, one group.
+std::vector<double> take_last_span(std::span<Evidence> layers);
+
+// d / (d + a), d and a being the mean weights on a token of the document and on one of the answer
+// itself; mean over heads. [layers, heads] each. 0 where nothing is there to compare.
+double lookback_ratio(std::span<const Evidence> layers, std::int64_t document_tokens,
+                      std::span<const double> answer_mass, std::int64_t answer_tokens);
 
 // The largest weight that any head of any layer puts on a key inside one of the spans, from the top
 // keys of the evidence. 0 when no top key lies in a span. Spans ascending, disjoint.

@@ -49,6 +49,18 @@ TEST_F(MassFiles, KeepWhatWasAdded) {
   EXPECT_FALSE(file.find("three"));
 }
 
+TEST_F(MassFiles, KeepMassesOfAnswersAndDetails) {
+  PassageMasses masses = made(1);
+  masses.answers = {{13, 14, 15, 16}, {17, 18, 19, 20}};
+  MassFile(file_).add("one", masses, R"({"outcomes": [1, 2]})");
+  MassFile(file_).add("two", made(2), "{}");
+  const MassFile file(file_);
+  EXPECT_EQ(file.find("one")->answers, masses.answers);
+  EXPECT_EQ(file.details("one"), R"({"outcomes":[1,2]})");
+  EXPECT_TRUE(file.find("two")->answers.empty());
+  EXPECT_FALSE(file.details("three"));
+}
+
 TEST_F(MassFiles, ARecordCutAnywhereIsForgottenAndTheRestKept) {
   MassFile(file_).add("one", made(1), "{}");
   const auto first = std::filesystem::file_size(file_);

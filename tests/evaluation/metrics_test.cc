@@ -64,6 +64,16 @@ TEST(Metrics, PrecisionAtRecall) {
   EXPECT_EQ(precision_at_recall({}, 0.8), 0);
 }
 
+TEST(Metrics, RiskByCoverageTakesTheBestFirstAndTiesTogether) {
+  const std::vector<ScoredLabel> scored{{0.9, true}, {0.5, false}, {0.5, true}, {0.1, false}};
+  const auto curve = risk_by_coverage(scored);
+  ASSERT_EQ(curve.size(), 3U);
+  EXPECT_EQ(curve[0], std::pair(0.25, 0.0));
+  EXPECT_EQ(curve[1], std::pair(0.75, 1.0 / 3));
+  EXPECT_EQ(curve[2], std::pair(1.0, 0.5));
+  EXPECT_TRUE(risk_by_coverage({}).empty());
+}
+
 TEST(Metrics, CitationsAgainstGold) {
   const std::vector<Span> cited = {{0, 10}, {5, 15}, {100, 110}};
   const std::vector<Span> gold = {{10, 20}, {200, 210}};

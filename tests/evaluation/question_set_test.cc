@@ -101,5 +101,45 @@ TEST_F(QuestionSetTest, SamplesTakeDocumentsInTurn) {
   EXPECT_EQ(sample_questions(set, 99).questions.size(), 12U);
 }
 
+TEST_F(QuestionSetTest, ASeedGivesItsOwnSampleAndAlwaysTheSame) {
+  QuestionSet set;
+  set.documents.resize(2);
+  for (int i = 0; i < 40; ++i) {
+    GoldQuestion question;
+    question.document = i / 20;
+    question.text = std::to_string(i);
+    set.questions.push_back(question);
+  }
+  const auto texts = [&](std::uint64_t seed) {
+    std::string joined;
+    for (const GoldQuestion& question : sample_questions(set, 6, seed).questions) {
+      joined += question.text + " ";
+    }
+    return joined;
+  };
+  EXPECT_EQ(texts(0), "0 1 2 20 21 22 ");
+  EXPECT_EQ(texts(7), texts(7));
+  EXPECT_NE(texts(7), texts(8));
+}
+
+TEST_F(QuestionSetTest, HalvesAreOfDocumentsAndComplete) {
+  QuestionSet set;
+  std::vector<Document> documents(20);
+  set.documents.resize(documents.size());
+  for (std::size_t i = 0; i < documents.size(); ++i) {
+    documents[i].name = "contract-" + std::to_string(i);
+    documents[i].report.characters = i == 3 ? 5000 : 100;
+    GoldQuestion question;
+    question.document = static_cast<std::int32_t>(i);
+    set.questions.insert(set.questions.end(), 2, question);
+  }
+  const auto first = questions_of_half(set, documents, 1, 0).questions.size();
+  const auto second = questions_of_half(set, documents, 2, 0).questions.size();
+  EXPECT_GT(first, 0U);
+  EXPECT_GT(second, 0U);
+  EXPECT_EQ(first + second, 40U);
+  EXPECT_EQ(questions_of_half(set, documents, 0, 1000).questions.size(), 38U);
+}
+
 }  // namespace
 }  // namespace whereof

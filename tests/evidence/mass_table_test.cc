@@ -77,6 +77,25 @@ TEST(SpanScores, WithoutRowsAreZeroAndAnAbsentHeadIsAnError) {
   EXPECT_TRUE(span_scores(MassTable(), rows, weights).empty());
 }
 
+TEST(TakeLastSpan, LeavesTheOthers) {
+  std::vector<Evidence> layers{evidence_of(1, {0.2F, 0.4F, 0.6F, 0.1F})};
+  const std::vector<double> taken = take_last_span(layers);
+  ASSERT_EQ(taken.size(), 2U);
+  EXPECT_NEAR(taken[0], 0.4, 1e-6);
+  EXPECT_NEAR(taken[1], 0.1, 1e-6);
+  EXPECT_EQ(layers[0].key_spans, 1);
+  EXPECT_EQ(layers[0].span_mass, (std::vector<float>{0.2F, 0.6F}));
+}
+
+TEST(Lookback, ComparesTokensOfTheDocumentWithTokensOfTheAnswer) {
+  const std::vector<Evidence> layers{evidence_of(1, {0.2F, 0.2F, 0.0F, 0.0F})};
+  const std::vector<double> on_answer{0.1, 0.5};
+  // Head 0: 0.4 / 8 = 0.05 a token of the document, 0.1 / 2 = 0.05 of the answer; head 1: 0.
+  EXPECT_NEAR(lookback_ratio(layers, 8, on_answer, 2), 0.25, 1e-6);
+  EXPECT_EQ(lookback_ratio(layers, 0, on_answer, 2), 0);
+  EXPECT_EQ(lookback_ratio(layers, 8, on_answer, 0), 0);
+}
+
 TEST(LargestWeight, CountsOnlyKeysInsideTheSpans) {
   Evidence evidence = evidence_of(1, {0, 0, 0, 0});
   evidence.top = {{0, 0.9F}, {12, 0.3F}, {20, 0.5F}, {-1, 0}};
