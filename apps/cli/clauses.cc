@@ -6,11 +6,14 @@
 #include <string>
 
 #include "clause_graph.h"
+#include "clause_picture.h"
 #include "clause_report.h"
 #include "commands.h"
 #include "document_source.h"
 #include "exit_codes.h"
 #include "terminal.h"
+#include "whereof/error.h"
+#include "whereof/page_image.h"
 #include "whereof/references.h"
 
 namespace whereof::cli {
@@ -73,6 +76,7 @@ struct Arguments {
   bool has_definitions = false;
   bool has_references = false;
   bool is_graph = false;
+  int picture_page = 0;  // counted from 1; 0: no picture
 };
 
 ordered_json tree_json(const Document& document) {
@@ -122,8 +126,26 @@ void print_text(const Document& document, const Arguments& arguments) {
   std::fwrite(text.data(), 1, text.size(), stdout);
 }
 
+constexpr int kDotsPerInch = 96;
+
+void print_picture(const Document& document, const Arguments& arguments) {
+  const auto page = static_cast<std::int32_t>(arguments.picture_page - 1);
+  const auto pages = static_cast<std::int32_t>(document.report.pages);
+  if (arguments.file == "-" || document.boxes.empty() || page >= pages) {
+    throw Error(ErrorKind::invalid_argument,
+                document.name + ": a picture of page " + std::to_string(arguments.picture_page) +
+                    " was wanted; pictures are made of the pages of a PDF file, this has " +
+                    (document.boxes.empty() ? "none with places" : std::to_string(pages)));
+  }
+  const std::string svg =
+      clause_picture(document, page, render_page(arguments.file, page, kDotsPerInch));
+  std::fwrite(svg.data(), 1, svg.size(), stdout);
+}
+
 void print(const Document& document, const Arguments& arguments) {
-  if (arguments.is_graph) {
+  if (arguments.picture_page > 0) {
+    print_picture(document, arguments);
+  } else if (arguments.is_graph) {
     const std::string svg = clause_graph(document, find_references(document));
     std::fwrite(svg.data(), 1, svg.size(), stdout);
   } else if (arguments.is_json) {
@@ -148,13 +170,23 @@ void add_clauses(CLI::App& program, Chosen& chosen) {
   command->add_flag("--references", arguments->has_references,
                     "Which clause names which, and the references that lead nowhere");
   CLI::Option* json = command->add_flag("--json", arguments->is_json, "As JSON");
-  command->add_flag("--graph", arguments->is_graph, "References between clauses as an SVG picture")
-      ->excludes(json);
+  CLI::Option* graph =
+      command
+          ->add_flag("--graph", arguments->is_graph, "References between clauses as an SVG picture")
+          ->excludes(json);
+  command
+      ->add_option("--picture", arguments->picture_page,
+                   "This page of a PDF, counted from 1, with boxes around its clauses, as SVG")
+      ->check(CLI::PositiveNumber)
+      ->type_name("PAGE")
+      ->excludes(json)
+      ->excludes(graph);
   command->footer(
       "\nExamples:\n"
       "  whereof clauses contract.pdf\n"
       "  whereof clauses contract.pdf --definitions --references\n"
-      "  whereof clauses contract.pdf --graph > contract.svg\n");
+      "  whereof clauses contract.pdf --graph > contract.svg\n"
+      "  whereof clauses contract.pdf --picture 12 > page.svg\n");
   command->callback([arguments, &chosen] {
     chosen.run = [arguments, &chosen] {
       ProgressLine progress;

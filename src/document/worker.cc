@@ -24,6 +24,7 @@
 #include "text/utf8.h"
 #include "whereof/document.h"
 #include "whereof/error.h"
+#include "whereof/page_image.h"
 
 extern char** environ;
 
@@ -237,15 +238,18 @@ class WorkerProcess {
 
 class Conversation {
  public:
-  Conversation(WorkerProcess& worker, const ReadDocumentOptions& options, std::string name)
+  // wanted: the frame that is the answer.
+  Conversation(WorkerProcess& worker, const ReadDocumentOptions& options, Frame wanted,
+               std::string name)
       : worker_(worker),
         options_(options),
+        wanted_(wanted),
         name_(std::move(name)),
         seconds_(options.limits.worker_wall_seconds),
         begin_(Clock::now()),
         deadline_(begin_ + std::chrono::seconds(seconds_)) {}
 
-  // The serialised document.
+  // The answer's payload.
   std::string listen() {
     while (wait_for_bytes()) {
       const ssize_t got = read(worker_.output(), chunk_.data(), chunk_.size());
@@ -255,7 +259,7 @@ class Conversation {
       take_frames();
     }
     explain_end(worker_.wait());
-    return std::move(document_);
+    return std::move(answer_);
   }
 
  private:
@@ -296,7 +300,7 @@ class Conversation {
   }
 
   void take_frame(Frame kind, std::string_view payload) {
-    if (has_document_ || has_failure_) nonsense();
+    if (has_answer_ || has_failure_) nonsense();
     if (kind == Frame::progress && payload.size() == 16) {
       Progress progress;
       progress.phase = "reading pages";
@@ -312,9 +316,9 @@ class Conversation {
       has_failure_ = true;
       failure_kind_ = static_cast<ErrorKind>(payload[0]);
       failure_ = payload.substr(1);
-    } else if (kind == Frame::document) {
-      has_document_ = true;
-      document_ = payload;
+    } else if (kind == wanted_) {
+      has_answer_ = true;
+      answer_ = payload;
     } else {
       nonsense();
     }
@@ -344,7 +348,7 @@ class Conversation {
     if (WIFEXITED(status) && WEXITSTATUS(status) == 127) {
       throw Error(ErrorKind::unsupported, "document worker: the program cannot be run");
     }
-    if (!has_document_ || !buffer_.empty() || status != 0) {
+    if (!has_answer_ || !buffer_.empty() || status != 0) {
       throw Error(ErrorKind::bad_document,
                   name_ +
                       ": the document reader ended without an answer; it is broken, or needs "
@@ -355,22 +359,29 @@ class Conversation {
 
   WorkerProcess& worker_;
   const ReadDocumentOptions& options_;
+  Frame wanted_;
   std::string name_;
   int seconds_;  // the limit that holds
   Clock::time_point begin_, deadline_;
   std::array<char, 1 << 16> chunk_;
   std::string buffer_;
-  std::string document_;
+  std::string answer_;
   std::string failure_;
   ErrorKind failure_kind_ = ErrorKind::bad_document;
-  bool has_document_ = false;
+  bool has_answer_ = false;
   bool has_failure_ = false;
+};
+
+// Which page, counted from 1, is to be rendered; 0: none, the document is read.
+struct WantedImage {
+  int page = 0;
+  int dots = 0;
 };
 
 std::vector<std::string> worker_arguments(DocumentType type, const std::string& name,
                                           const std::filesystem::path& pdfium,
                                           const std::filesystem::path& tesseract,
-                                          const ReadLimits& limits) {
+                                          const ReadLimits& limits, const WantedImage& image) {
   std::vector<std::string> arguments(kWorkerArguments - 1);
   const auto set = [&](WorkerArgument which, std::string value) {
     arguments[static_cast<std::size_t>(which - 1)] = std::move(value);
@@ -387,29 +398,72 @@ std::vector<std::string> worker_arguments(DocumentType type, const std::string& 
   set(kArgumentCpuSeconds, std::to_string(limits.worker_cpu_seconds));
   set(kArgumentRecognitionPageSeconds, std::to_string(limits.recognition_page_seconds));
   set(kArgumentRecognitionSeconds, std::to_string(limits.recognition_seconds));
+  set(kArgumentImagePage, std::to_string(image.page));
+  set(kArgumentImageDots, std::to_string(image.dots));
   return arguments;
+}
+
+// What the worker says of this file: a document, or an image where one is wanted.
+std::string answer_of_worker(const std::filesystem::path& path, const std::string& name,
+                             const ReadDocumentOptions& options, const WantedImage& image) {
+  const Descriptor file(open_document(path, name));
+  require_regular_file(file.get(), name, options.limits.file_bytes);
+  const DocumentType type = document_type(path, first_bytes(file.get(), name));
+  if (image.page > 0 && type != DocumentType::pdf) {
+    throw Error(ErrorKind::invalid_argument, name + ": pictures are made of the pages of a PDF; " +
+                                                 "this is " + std::string(name_of(type)));
+  }
+  std::filesystem::path pdfium;
+  std::filesystem::path tesseract;
+  if (type == DocumentType::pdf) {
+    pdfium = find_pdfium(options.pdfium_library);
+    if (options.recognizes_text && image.page == 0) tesseract = find_tesseract(options.tesseract);
+  }
+  const std::filesystem::path program = find_worker(options.worker_program);
+  WorkerProcess worker(
+      program, worker_arguments(type, name, pdfium, tesseract, options.limits, image), file.get());
+  const Frame wanted = image.page > 0 ? Frame::image : Frame::document;
+  return Conversation(worker, options, wanted, name).listen();
 }
 
 }  // namespace
 
 Document read_document(const std::filesystem::path& path, const ReadDocumentOptions& options) {
   const std::string name = readable_name(path);
-  const Descriptor file(open_document(path, name));
-  require_regular_file(file.get(), name, options.limits.file_bytes);
-  const DocumentType type = document_type(path, first_bytes(file.get(), name));
-  std::filesystem::path pdfium;
-  std::filesystem::path tesseract;
-  if (type == DocumentType::pdf) {
-    pdfium = find_pdfium(options.pdfium_library);
-    if (options.recognizes_text) tesseract = find_tesseract(options.tesseract);
-  }
-  const std::filesystem::path program = find_worker(options.worker_program);
-  WorkerProcess worker(program, worker_arguments(type, name, pdfium, tesseract, options.limits),
-                       file.get());
-  Document document = parse_document(Conversation(worker, options, name).listen());
+  Document document = parse_document(answer_of_worker(path, name, options, {}));
   document.name = name;
   document.path = path;
   return document;
+}
+
+PageImage render_page(const std::filesystem::path& path, std::int32_t page, int dots_per_inch,
+                      const ReadDocumentOptions& options) {
+  constexpr int kFewestDots = 10, kMostDots = 600;
+  const std::string name = readable_name(path);
+  if (page < 0 || page >= options.limits.pages || dots_per_inch < kFewestDots ||
+      dots_per_inch > kMostDots) {
+    throw Error(ErrorKind::invalid_argument,
+                name + ": page " + std::to_string(page) + " at " + std::to_string(dots_per_inch) +
+                    " dots an inch was wanted; pages count from 0 up to the limit of " +
+                    std::to_string(options.limits.pages) + ", dots are 10 to 600");
+  }
+  std::string answer = answer_of_worker(path, name, options, {page + 1, dots_per_inch});
+  PageImage image;
+  if (answer.size() >= kImageHeaderBytes) {
+    std::memcpy(&image.columns, answer.data(), 4);
+    std::memcpy(&image.rows, answer.data() + 4, 4);
+    std::memcpy(&image.points_a_pixel, answer.data() + 8, 4);
+  }
+  image.gray = answer.substr(std::min(answer.size(), kImageHeaderBytes));
+  const bool is_whole =
+      image.columns > 0 && image.rows > 0 && image.points_a_pixel > 0 &&
+      static_cast<std::uint64_t>(image.columns) * static_cast<std::uint64_t>(image.rows) ==
+          image.gray.size();
+  if (!is_whole) {
+    throw Error(ErrorKind::bad_document,
+                name + ": the document reader answered nonsense; the file may be hostile");
+  }
+  return image;
 }
 
 }  // namespace whereof

@@ -2,7 +2,8 @@
 //     u8 kind | u64 bytes | payload
 // progress: i64 done, i64 total. recognition: nothing; a picture is about to be read, which has a
 // time limit of its own. failure: u8 ErrorKind, then the message. document: the bytes of
-// serialize_document. Exactly one failure or document, last. Little-endian, one machine.
+// serialize_document. image: i32 columns, i32 rows, f32 points a pixel, then a byte a pixel.
+// Exactly one failure, document or image, last. Little-endian, one machine.
 #ifndef WHEREOF_DOCUMENT_WORKER_CHANNEL_H_
 #define WHEREOF_DOCUMENT_WORKER_CHANNEL_H_
 
@@ -15,10 +16,12 @@ enum class Frame : std::uint8_t {
   progress = 'P',
   recognition = 'R',
   failure = 'E',
-  document = 'D'
+  document = 'D',
+  image = 'I'
 };
 
 constexpr std::size_t kFrameHeaderBytes = 9;
+constexpr std::size_t kImageHeaderBytes = 12;
 
 // The worker's descriptors; it closes all others.
 constexpr int kWorkerFile = 3;
@@ -38,6 +41,8 @@ enum WorkerArgument {
   kArgumentCpuSeconds,
   kArgumentRecognitionPageSeconds,
   kArgumentRecognitionSeconds,
+  kArgumentImagePage,  // 0: the document is read; else this page, counted from 1, is rendered
+  kArgumentImageDots,  // an inch
   kWorkerArguments
 };
 

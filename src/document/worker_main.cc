@@ -16,6 +16,8 @@
 #include <string>
 #include <string_view>
 
+#include "document/readers/page_picture.h"
+#include "document/readers/pdf_file.h"
 #include "document/readers/pdfium_library.h"
 #include "document/readers/reader.h"
 #include "document/recognition_process.h"
@@ -111,6 +113,8 @@ struct Job {
   std::string pdfium;
   std::string tesseract;
   ReadLimits limits;
+  int image_page = 0;  // counted from 1; 0: the document is read
+  int image_dots = 0;
 };
 
 Job parse_arguments(char** arguments) {
@@ -128,6 +132,8 @@ Job parse_arguments(char** arguments) {
   job.limits.recognition_page_seconds =
       static_cast<int>(number(arguments[kArgumentRecognitionPageSeconds]));
   job.limits.recognition_seconds = static_cast<int>(number(arguments[kArgumentRecognitionSeconds]));
+  job.image_page = static_cast<int>(number(arguments[kArgumentImagePage]));
+  job.image_dots = static_cast<int>(number(arguments[kArgumentImageDots]));
   return job;
 }
 
@@ -162,6 +168,25 @@ Document read(const Job& job, const PdfiumLibrary* pdfium, TextRecognizer* recog
   return document;
 }
 
+std::string image_of_page(const Job& job, const PdfiumLibrary& pdfium) {
+  const std::string bytes = read_file(job.limits.file_bytes, job.name);
+  const PdfFile file(pdfium, bytes, job.name);
+  const std::string page = job.name + ": page " + std::to_string(job.image_page);
+  if (job.image_page > file.pages()) {
+    throw Error(ErrorKind::invalid_argument,
+                page + " was wanted; the file has " + std::to_string(file.pages()));
+  }
+  PdfiumLibrary::Page handle = file.load(job.image_page - 1);
+  if (handle == nullptr) throw Error(ErrorKind::bad_document, page + " is broken");
+  const auto picture = render_gray(pdfium, handle, static_cast<float>(job.image_dots), true);
+  if (!picture) throw Error(ErrorKind::bad_document, page + " has no size, or needs more memory");
+  std::string payload(kImageHeaderBytes, '\0');
+  std::memcpy(payload.data(), &picture->columns, 4);
+  std::memcpy(payload.data() + 4, &picture->rows, 4);
+  std::memcpy(payload.data() + 8, &picture->points, 4);
+  return payload + picture->gray;
+}
+
 void run(const Job& job) {
   std::optional<RecognitionProcess> recognizer;
   if (!job.tesseract.empty()) {
@@ -175,6 +200,10 @@ void run(const Job& job) {
   std::optional<PdfiumLibrary> pdfium;
   if (job.type == DocumentType::pdf) pdfium.emplace(job.pdfium);
   refuse_system_calls(SystemCalls::of_reader);
+  if (job.image_page > 0 && pdfium) {
+    send(Frame::image, image_of_page(job, *pdfium));
+    _exit(0);
+  }
   const Document document =
       read(job, pdfium ? &*pdfium : nullptr, recognizer ? &*recognizer : nullptr);
   send(Frame::document, whereof::serialize_document(document));

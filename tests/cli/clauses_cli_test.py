@@ -1,7 +1,10 @@
 """whereof clauses, on the examples."""
 
+import base64
 import json
+import struct
 import unittest
+import zlib
 from xml.etree import ElementTree
 
 from program import EXAMPLES, ProgramTest
@@ -65,6 +68,46 @@ class Clauses(ProgramTest):
         root = ElementTree.fromstring(result.stdout)
         paths = root.findall("{http://www.w3.org/2000/svg}path")
         self.assertGreater(len(paths), 3)
+
+    def test_a_page_is_drawn_with_its_clauses(self):
+        for name, page, labels in (("acquisition-agreement.pdf", 12, {"5.6(b)", "6", "6.1(e)"}),
+                                   ("收购协议.pdf", 8, {"第六条", "第六条第一款（四）"})):
+            result = self.run_program("clauses", EXAMPLES / name, "--picture", page)
+            self.assertEqual(result.returncode, 0, result.stderr.decode())
+            root = ElementTree.fromstring(result.stdout)
+            space = "{http://www.w3.org/2000/svg}"
+            self.assertLessEqual(labels, {text.text for text in root.findall(space + "text")})
+            height = float(root.get("viewBox").split()[3])
+            for box in root.findall(space + "rect"):
+                self.assertLess(float(box.get("y")) + float(box.get("height")), height)
+            columns, rows, pixels = self.pixels_of(root.find(space + "image").get("href"))
+            self.assertAlmostEqual(rows / columns, height / 595.3, delta=0.01)
+            dark = sum(byte < 0x88 for byte in pixels)
+            self.assertGreater(dark, 5000)
+            self.assertLess(dark, len(pixels) / 4)
+
+    def pixels_of(self, link):
+        png = base64.b64decode(link.removeprefix("data:image/png;base64,"), validate=True)
+        chunks, at = {}, 8
+        while at < len(png):
+            length, name = struct.unpack(">I4s", png[at:at + 8])
+            content = png[at + 8:at + 8 + length]
+            (checksum,) = struct.unpack(">I", png[at + 8 + length:at + 12 + length])
+            self.assertEqual(checksum, zlib.crc32(name + content))
+            chunks[name] = content
+            at += 12 + length
+        columns, rows = struct.unpack(">II", chunks[b"IHDR"][:8])
+        pixels = zlib.decompress(chunks[b"IDAT"])  # checks the sum that ends them
+        self.assertEqual(len(pixels), rows * ((columns + 1) // 2 + 1))
+        return columns, rows, pixels
+
+    def test_pictures_are_of_pages_that_a_pdf_has(self):
+        result = self.run_program("clauses", EXAMPLES / "acquisition-agreement.pdf",
+                                  "--picture", 56)
+        self.assert_one_clear_line(result, 2, "page 56", "has 55")
+        result = self.run_program("clauses", EXAMPLES / "acquisition-agreement.txt",
+                                  "--picture", 1)
+        self.assert_one_clear_line(result, 2, "pages of a PDF")
 
 
 if __name__ == "__main__":

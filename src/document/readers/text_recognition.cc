@@ -8,43 +8,20 @@
 #include <vector>
 
 #include "document/normalize.h"
+#include "document/readers/page_picture.h"
 #include "text/utf8.h"
 
 namespace whereof::document {
 namespace {
 
-constexpr float kDotsAPoint = 300.0f / 72.0f;
-constexpr float kMostPixels = 5000;      // of the longer side
+constexpr float kDotsPerInch = 300;
 constexpr int kSure = 75;                // at least this confidence: no second language is tried
 constexpr int kNoise = 30;               // less, and no letter or digit: a speck, not a word
 constexpr float kBelowBaseline = 0.22f;  // of a line's height
-constexpr int kGrayBitmap = 1;           // FPDFBitmap_Gray
-constexpr int kGrayscale = 0x08;         // FPDF_GRAYSCALE
-constexpr unsigned long kWhite = 0xFFFFFFFF;
 
-struct Picture {
-  std::string pgm;
-  float points = 0;  // of one pixel
-};
-
-std::optional<Picture> render(const PdfiumLibrary& pdfium, PdfiumLibrary::Page page) {
-  const float width = pdfium.page_width(page), height = pdfium.page_height(page);
-  if (!(width >= 1) || !(height >= 1)) return std::nullopt;
-  const float scale = std::min(kDotsAPoint, kMostPixels / std::max(width, height));
-  const int columns = std::max(1, static_cast<int>(width * scale));
-  const int rows = std::max(1, static_cast<int>(height * scale));
-  Picture picture;
-  picture.points = 1 / scale;
-  picture.pgm = "P5\n" + std::to_string(columns) + " " + std::to_string(rows) + "\n255\n";
-  const std::size_t header = picture.pgm.size();
-  picture.pgm.resize(header + static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows));
-  PdfiumLibrary::Bitmap bitmap =
-      pdfium.create_bitmap(columns, rows, kGrayBitmap, picture.pgm.data() + header, columns);
-  if (bitmap == nullptr) return std::nullopt;
-  pdfium.fill_bitmap(bitmap, 0, 0, columns, rows, kWhite);
-  pdfium.render_page(bitmap, page, 0, 0, columns, rows, 0, kGrayscale);
-  pdfium.destroy_bitmap(bitmap);
-  return picture;
+std::string pgm_of(const PagePicture& picture) {
+  return "P5\n" + std::to_string(picture.columns) + " " + std::to_string(picture.rows) + "\n255\n" +
+         picture.gray;
 }
 
 // One line of the table: level page block paragraph line word left top width height conf text.
@@ -220,19 +197,20 @@ std::optional<RecognizedPage> PageRecognition::read_as(RecognitionRequest langua
 
 std::optional<RecognizedPage> PageRecognition::read(PdfiumLibrary::Page page) {
   if (!is_available()) return std::nullopt;
-  const std::optional<Picture> picture = render(pdfium_, page);
+  const std::optional<PagePicture> picture = render_gray(pdfium_, page, kDotsPerInch, false);
   if (!picture) return std::nullopt;
+  const std::string pgm = pgm_of(*picture);
   const bool chinese_first = has_chinese_ && (chinese_first_ || !has_english_);
   const auto language = [](bool chinese) {
     return chinese ? RecognitionRequest::chinese : RecognitionRequest::english;
   };
-  auto first = read_as(language(chinese_first), picture->pgm, picture->points);
+  auto first = read_as(language(chinese_first), pgm, picture->points);
   if (!has_english_ || !has_chinese_) return first;
   // The Chinese data reads English too, but worse and just as sure of it.
   const bool is_sure = first && first->confidence >= kSure &&
                        (!chinese_first || is_mostly_ideographic(first->glyphs));
   if (is_sure) return first;
-  auto second = read_as(language(!chinese_first), picture->pgm, picture->points);
+  auto second = read_as(language(!chinese_first), pgm, picture->points);
   if (!second) return first;
   const bool has_chinese = first && chinese_first && is_mostly_ideographic(first->glyphs);
   const bool keeps_first =
