@@ -153,7 +153,7 @@ struct ChunkQ8_0 {
 
 // The twelve bytes of six-bit scales and minima (see unpack_six_bits), four at a time.
 template <typename Block>
-static ChunkScales six_bit_scales(const std::byte* chunk) {
+[[gnu::always_inline]] static inline ChunkScales six_bit_scales(const std::byte* chunk) {
   const auto* block = reinterpret_cast<const Block*>(chunk);
   std::uint32_t words[3];
   std::memcpy(words, block->scales, sizeof words);
@@ -164,13 +164,15 @@ static ChunkScales six_bit_scales(const std::byte* chunk) {
   const std::uint64_t minima_low = words[1] & kSix;
   const std::uint64_t scales_high = (words[2] & kFour) | ((words[0] >> 2) & kTop);
   const std::uint64_t minima_high = ((words[2] >> 4) & kFour) | ((words[1] >> 2) & kTop);
-  const auto floats = [](std::uint64_t low, std::uint64_t high, float factor) {
-    const __m128i bytes = _mm_cvtsi64_si128(static_cast<long long>(low | (high << 32)));
-    const __m256 values = _mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(bytes));
-    return repeat_pairs(_mm256_mul_ps(values, _mm256_set1_ps(factor)));
-  };
-  return {floats(scales_low, scales_high, _cvtsh_ss(block->d)),
-          floats(minima_low, minima_high, -_cvtsh_ss(block->dmin))};
+  const __m128i bytes = _mm_set_epi64x(static_cast<long long>(minima_low | (minima_high << 32)),
+                                       static_cast<long long>(scales_low | (scales_high << 32)));
+  const __m512 both = _mm512_cvtepi32_ps(_mm512_cvtepu8_epi32(bytes));
+  const __m512i first = _mm512_setr_epi32(0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7);
+  const __m512i second =
+      _mm512_setr_epi32(8, 8, 9, 9, 10, 10, 11, 11, 12, 12, 13, 13, 14, 14, 15, 15);
+  return {
+      _mm512_mul_ps(_mm512_permutexvar_ps(first, both), _mm512_set1_ps(_cvtsh_ss(block->d))),
+      _mm512_mul_ps(_mm512_permutexvar_ps(second, both), _mm512_set1_ps(-_cvtsh_ss(block->dmin)))};
 }
 
 struct ChunkQ4_K {

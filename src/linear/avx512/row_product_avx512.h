@@ -16,6 +16,9 @@
 
 namespace whereof::linear {
 
+// How far ahead weights are fetched: the processor's own prefetching ends where a page does.
+constexpr std::int64_t kPrefetchBytes = 4096;
+
 struct RowTask {
   const WeightRows& weights;
   const InputChunk* chunks;  // [input rows, chunk_count]
@@ -40,46 +43,47 @@ static void multiply_row_group(const RowTask& task, std::int64_t first) {
   const std::int64_t chunk_bytes = kChunk / format.block_elements * format.block_bytes;
   const std::byte* weights_end =
       task.weights.data + task.weights.count * task.weights.row_bytes - chunk_bytes;
+  const std::int64_t chunk_count = task.chunk_count;
+  const InputChunk* inputs = task.chunks + first * chunk_count;
   for (std::int64_t row = 0; row < task.weights.count; ++row) {
     const std::byte* data = task.weights.data + row * task.weights.row_bytes;
-    __m512 sums[kRows];
-    for (int t = 0; t < kRows; ++t) sums[t] = _mm512_setzero_ps();
-    for (std::int64_t c = 0; c < task.chunk_count; ++c) {
+    __m512 even[kRows], odd[kRows];  // two running sums: one would wait for itself
+    for (int t = 0; t < kRows; ++t) even[t] = odd[t] = _mm512_setzero_ps();
+    for (std::int64_t c = 0; c < chunk_count; ++c) {
       const std::byte* as_it_lies = data + c * chunk_bytes;
+      for (std::int64_t line = 0; line < chunk_bytes; line += 64) {
+        _mm_prefetch(as_it_lies + kPrefetchBytes + line, _MM_HINT_T0);
+      }
       const std::byte* chunk = as_it_lies <= weights_end
                                    ? as_it_lies
                                    : chunk_at(data, format, c * kChunk, columns, buffer);
       const ChunkScales weight_scales = Format::scales(chunk);
       __m512 scales[kRows];
       for (int t = 0; t < kRows; ++t) {
-        const InputChunk& input = task.chunks[(first + t) * task.chunk_count + c];
+        const InputChunk& input = inputs[t * chunk_count + c];
         scales[t] = _mm512_mul_ps(weight_scales.scales, _mm512_load_ps(input.scales));
-        sums[t] = _mm512_fmadd_ps(weight_scales.offsets, _mm512_load_ps(input.sums), sums[t]);
+        odd[t] = _mm512_fmadd_ps(weight_scales.offsets, _mm512_load_ps(input.sums), odd[t]);
       }
-      const auto step = [&](int part) {
+      const auto step = [&](int part, __m512* sums) __attribute__((always_inline)) {
         const __m512i quants = Format::quants(chunk, part);
         for (int t = 0; t < kRows; ++t) {
-          const InputChunk& input = task.chunks[(first + t) * task.chunk_count + c];
+          const InputChunk& input = inputs[t * chunk_count + c];
           const __m512i products =
               Bytes::sum_of_fours(quants, _mm512_load_si512(input.quants + 64 * part));
           sums[t] = _mm512_fmadd_ps(_mm512_cvtepi32_ps(products),
                                     _mm512_permutexvar_ps(parts[part], scales[t]), sums[t]);
         }
       };
-      if (c < whole_chunks) {
-        step(0);
-        step(1);
-        step(2);
-        step(3);
-      } else {
-        for (std::int64_t part = 0; part * 64 < columns - c * kChunk; ++part) {
-          step(static_cast<int>(part));
-        }
-      }
+      // The last chunk may be shorter. Parts are told apart here, so that all stays in registers.
+      const std::int64_t left = c < whole_chunks ? kChunk : columns - c * kChunk;
+      step(0, even);
+      if (left > 64) step(1, odd);
+      if (left > 128) step(2, even);
+      if (left > 192) step(3, odd);
     }
     for (int t = 0; t < kRows; ++t) {
       task.output.data[(first + t) * task.output.stride + row] =
-          _mm512_reduce_add_ps(sums[t]) +
+          _mm512_reduce_add_ps(_mm512_add_ps(even[t], odd[t])) +
           (task.output.bias != nullptr ? task.output.bias[row] : 0.0F);
     }
   }
