@@ -32,6 +32,7 @@ struct EvalArguments {
   std::string library;
   std::int64_t limit = 0;
   bool is_retrieval_only = false;
+  bool takes_pdf = false;
   std::string retrieval = "full-text";
   std::string heads;  // file; empty: the model's own
   std::string masses;
@@ -49,6 +50,7 @@ struct EvalArguments {
 struct Material {
   QuestionSet set;
   std::vector<Document> documents;
+  std::int64_t unplaced = 0;  // gold spans that the PDFs do not hold
 };
 
 Material read_material(const EvalArguments& arguments, Library& library, ProgressLine& progress,
@@ -62,6 +64,14 @@ Material read_material(const EvalArguments& arguments, Library& library, Progres
     progress.show({"reading documents", "documents", done++,
                    static_cast<std::int64_t>(material.set.documents.size())});
     material.documents.push_back(read_question_document(document, options));
+    std::filesystem::path pdf = document.file;
+    pdf.replace_extension(".pdf");
+    if (arguments.takes_pdf && !document.file.empty() && std::filesystem::exists(pdf)) {
+      Document read = read_document(pdf, options);
+      material.unplaced += place_gold(material.set, static_cast<std::int32_t>(done - 1),
+                                      material.documents.back(), read);
+      material.documents.back() = std::move(read);
+    }
     library.add(material.documents.back());
   }
   progress.clear();
@@ -237,7 +247,8 @@ void print_figures(const ordered_json& figures) {
 }
 
 ordered_json settings_json(const EvalArguments& arguments) {
-  return {{"limit", arguments.limit},
+  return {{"pdf", arguments.takes_pdf},
+          {"limit", arguments.limit},
           {"seed", arguments.seed},
           {"half", arguments.ranking.half},
           {"longest_characters", arguments.ranking.longest_characters},
@@ -264,6 +275,7 @@ int eval_command(const EvalArguments& arguments, std::stop_token stop) {
   const std::unique_ptr<Library> library = open_library(arguments.library);
   const Material material = read_material(arguments, *library, progress, stop);
   ordered_json figures = {{"set", material.set.name}};
+  if (arguments.takes_pdf) figures["gold_spans_not_in_pdf"] = material.unplaced;
   figures.update(retrieval_json(measure_retrieval(material.set, material.documents, *library)));
   if (!arguments.exported.empty()) {
     std::ofstream file(arguments.exported, std::ios::binary);
@@ -351,6 +363,8 @@ void add_eval(CLI::App& program, Chosen& chosen) {
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   command->add_flag("--retrieval-only", arguments->is_retrieval_only, "Do not ask the model");
+  command->add_flag("--pdf", arguments->takes_pdf,
+                    "Read NAME.pdf instead of NAME.txt where it is there");
   add_ranking_options(*command, *arguments);
   command->add_option("--model", arguments->model, "Name of a fetched model, or a GGUF file")
       ->capture_default_str();

@@ -74,7 +74,14 @@ QuestionSet questions_of_half(const QuestionSet& set, std::span<const Document> 
 Document read_question_document(const QuestionDocument& document,
                                 const ReadDocumentOptions& options = {});
 
-// The source positions (code points) of a span of the text; empty where the format has none.
+// Puts the gold and needed spans of a document, code points of a text file, where they stand in the
+// same contract as a PDF: bytes of its text. Returns how many were not found there; these are taken
+// out, so that they count as missed.
+std::int64_t place_gold(QuestionSet& set, std::int32_t document, const Document& text_file,
+                        const Document& pdf);
+
+// The source positions (code points) of a span of the text; the span itself, bytes of the text,
+// where the source of the format is no text.
 Span source_span(const Document& document, Span text_bytes);
 
 // Metrics; pure functions, 0 for empty input.

@@ -14,7 +14,7 @@ Span source_span(const Document& document, Span text_bytes) {
   if (text_bytes.is_empty()) return {};
   const auto begin = document.source_code_point(text_bytes.begin);
   const auto last = document.source_code_point(text_bytes.end - 1);
-  if (!begin || !last) return {};
+  if (!begin || !last) return text_bytes;
   return {*begin, *last + 1};
 }
 
