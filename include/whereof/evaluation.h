@@ -161,6 +161,11 @@ class MassFile {
   std::map<std::string, std::int64_t> places_;  // of each key's record
 };
 
+struct CitedSpan {
+  Span source;  // source_span() of the quotation
+  double share = 0;
+};
+
 // What one question with the model gave.
 struct QuestionOutcome {
   std::string document;
@@ -169,7 +174,8 @@ struct QuestionOutcome {
   std::string answer;
   bool is_answerable = false;
   Verdict verdict = Verdict::no_basis;
-  std::int64_t first_hit = 0;  // place of the first cited passage that is right; 0: none
+  std::int64_t first_hit = 0;    // place of the first cited passage that is right; 0: none
+  std::vector<CitedSpan> cited;  // best first
   // Of the first three quotations, where an answerable question was answered.
   CitationCounts counts;
   AnswerSignals signals;

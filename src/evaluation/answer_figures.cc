@@ -15,11 +15,13 @@ namespace {
 using evaluation::Subject;
 using nlohmann::ordered_json;
 
+constexpr int kOutcomeFormat = 2;  // of outcome_json: what an older program kept is asked anew
 constexpr std::size_t kQuotationsCounted = 3;  // what a reader looks at first
 
 // What an outcome depends on.
 std::string key_of(const Subject& subject, const Model& model, const AskOptions& options) {
-  ordered_json json = {{"document", subject.document->content_hash},
+  ordered_json json = {{"format", kOutcomeFormat},
+                       {"document", subject.document->content_hash},
                        {"model", model.description().name},
                        {"file_bytes", model.description().file_bytes},
                        {"budget_seconds", options.budget_seconds},
@@ -51,13 +53,26 @@ CitationCounts counts_of(const ordered_json& json) {
   return {at(0), at(1), at(2), at(3), at(4), at(5), at(6)};
 }
 
+ordered_json cited_json(const std::vector<CitedSpan>& cited) {
+  auto list = ordered_json::array();
+  for (const CitedSpan& span : cited) {
+    list.push_back({span.source.begin, span.source.end, span.share});
+  }
+  return list;
+}
+
 ordered_json outcome_json(const QuestionOutcome& outcome) {
-  ordered_json json = {
-      {"document", outcome.document},        {"category", outcome.category},
-      {"question", outcome.question},        {"answer", outcome.answer},
-      {"answerable", outcome.is_answerable}, {"verdict", static_cast<int>(outcome.verdict)},
-      {"first_hit", outcome.first_hit},      {"counts", counts_json(outcome.counts)},
-      {"support", outcome.support},          {"seconds", outcome.seconds}};
+  ordered_json json = {{"document", outcome.document},
+                       {"category", outcome.category},
+                       {"question", outcome.question},
+                       {"answer", outcome.answer},
+                       {"answerable", outcome.is_answerable},
+                       {"verdict", static_cast<int>(outcome.verdict)},
+                       {"first_hit", outcome.first_hit},
+                       {"cited", cited_json(outcome.cited)},
+                       {"counts", counts_json(outcome.counts)},
+                       {"support", outcome.support},
+                       {"seconds", outcome.seconds}};
   for (const SignalName& signal : kAnswerSignals) {
     json["signals"][std::string(signal.name)] = outcome.signals.*signal.value;
   }
@@ -73,6 +88,10 @@ QuestionOutcome outcome_of(const ordered_json& json) {
   outcome.is_answerable = json.at("answerable").get<bool>();
   outcome.verdict = static_cast<Verdict>(json.at("verdict").get<int>());
   outcome.first_hit = json.at("first_hit").get<std::int64_t>();
+  for (const ordered_json& span : json.at("cited")) {
+    outcome.cited.push_back({{span.at(0).get<std::int64_t>(), span.at(1).get<std::int64_t>()},
+                             span.at(2).get<double>()});
+  }
   outcome.counts = counts_of(json.at("counts"));
   outcome.support = json.at("support").get<double>();
   outcome.seconds = json.at("seconds").get<double>();
@@ -107,11 +126,13 @@ QuestionOutcome outcome_of(const Answer& answer, const GoldQuestion& question,
   outcome.is_answerable = question.is_answerable;
   outcome.verdict = answer.verdict;
   outcome.first_hit = first_hit(cited_passages(answer, subject), question.gold);
+  for (const Citation& citation : answer.citations) {
+    outcome.cited.push_back({source_span(document, citation.quotation), citation.share});
+  }
   if (question.is_answerable && answer.verdict != Verdict::no_basis) {
     std::vector<Span> quoted;
-    for (const Citation& citation : answer.citations) {
-      if (quoted.size() == kQuotationsCounted) break;
-      quoted.push_back(source_span(document, citation.quotation));
+    for (const CitedSpan& cited : outcome.cited) {
+      if (quoted.size() < kQuotationsCounted) quoted.push_back(cited.source);
     }
     outcome.counts = compare_citations(quoted, question.gold);
   }
