@@ -1,7 +1,7 @@
 """Chooses and weighs heads for ranking passages, from masses that `whereof eval --masses` kept.
 
     whereof eval ../shared/corpus/cuad --retrieval-only --retrieval attention --masses cuad.masses
-    /usr/bin/python3 bench/choose_heads.py cuad.masses nli.masses --model "NAME" > NAME.heads
+    /usr/bin/python3 bench/choose_heads.py cuad.masses nli.masses --model "NAME" > NAME.calibration
 
 Fits on one half of each file's documents (--fit-half, by the document's name, so that halves stay
 the same when more documents are read) and says on standard error what the other half gives.

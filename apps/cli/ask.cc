@@ -79,7 +79,7 @@ void prepare(AskArguments& arguments, const std::shared_ptr<const Model>& model,
              ProgressLine& progress, std::stop_token stop) {
   AskOptions& options = arguments.options;
   options.machine = machine_speed(model, options.threads, false);
-  options.heads = HeadWeights::of_model(model->description());
+  options.calibration = calibration_of(*model);
   options.store = kept_store(arguments.kept);
   options.stop = stop;
   options.progress = progress.callback();
@@ -155,8 +155,8 @@ int ask_document(AskArguments& arguments, std::stop_token stop) {
   progress.clear();
   learn_speed(*model, options.threads, options.machine, answers[0], is_single);
   show_trouble(answers);
-  if (!options.heads.is_fitted()) {
-    fmt::print(stderr, "{}: no head weights, so all heads count alike\n",
+  if (!options.calibration.heads.is_fitted()) {
+    fmt::print(stderr, "{}: not calibrated, so all heads count alike\n",
                shown(model->description().name));
   }
   if (arguments.is_json) {

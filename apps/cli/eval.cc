@@ -34,7 +34,7 @@ struct EvalArguments {
   bool is_retrieval_only = false;
   bool takes_pdf = false;
   std::string retrieval = "full-text";
-  std::string heads;  // file; empty: the model's own
+  std::string calibration;  // file; empty: the model's own
   std::string masses;
   std::string exported;  // file
   AttentionMeasureOptions ranking;
@@ -78,9 +78,9 @@ Material read_material(const EvalArguments& arguments, Library& library, Progres
   return material;
 }
 
-HeadWeights head_weights(const EvalArguments& arguments, const Model& model) {
-  if (arguments.heads.empty()) return HeadWeights::of_model(model.description());
-  return HeadWeights::load(arguments.heads, model.description());
+Calibration calibration_for(const EvalArguments& arguments, const Model& model) {
+  if (arguments.calibration.empty()) return calibration_of(model);
+  return Calibration::load(arguments.calibration, model.description());
 }
 
 std::vector<QuestionOutcome> ask_questions(const Material& material, const QuestionSet& sample,
@@ -89,7 +89,7 @@ std::vector<QuestionOutcome> ask_questions(const Material& material, const Quest
   const std::shared_ptr<const Model> model = Model::open(model_file(arguments.model));
   AnswerMeasureOptions options{arguments.options, arguments.together};
   options.asking.machine = machine_speed(model, options.asking.threads, false);
-  options.asking.heads = head_weights(arguments, *model);
+  options.asking.calibration = calibration_for(arguments, *model);
   options.asking.max_citations = kCitationsKept;
   options.asking.keeps_masses = !arguments.masses.empty();
   options.asking.store = kept_store(arguments.kept);
@@ -135,7 +135,7 @@ void add_ranking(ordered_json& json, const std::string& name, const RankingFigur
 ordered_json ranking_json(const EvalArguments& arguments, const Material& material,
                           Library& library, ProgressLine& progress, std::stop_token stop) {
   const std::shared_ptr<const Model> model = Model::open(model_file(arguments.model));
-  const HeadWeights weights = head_weights(arguments, *model);
+  const HeadWeights weights = calibration_for(arguments, *model).heads;
   AttentionMeasureOptions options = arguments.ranking;
   options.reading.threads = arguments.options.threads;
   options.reading.progress = progress.callback();
@@ -316,7 +316,8 @@ void add_ranking_options(CLI::App& command, EvalArguments& arguments) {
                   "attention: rank passages by the model's attention too")
       ->check(CLI::IsMember({"full-text", "attention"}))
       ->capture_default_str();
-  command.add_option("--heads", arguments.heads, "File of head weights instead of the model's own");
+  command.add_option("--calibration", arguments.calibration,
+                     "Calibration file instead of the model's own");
   command.add_option("--masses", arguments.masses,
                      "File that keeps what was read and answered, so that a stopped run goes on");
   command.add_option(

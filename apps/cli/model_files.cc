@@ -60,4 +60,13 @@ fs::path model_file(const std::string& name_or_path) {
                                        "); fetch the default one with: make model");
 }
 
+std::filesystem::path own_calibrations() {
+  const auto cache = cache_folder();
+  return cache ? *cache / "calibration" : fs::path();
+}
+
+Calibration calibration_of(const Model& model) {
+  return Calibration::of_model(model.description(), own_calibrations());
+}
+
 }  // namespace whereof::cli

@@ -6,6 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "whereof/calibration.h"
+#include "whereof/model.h"
+
 namespace whereof::cli {
 
 constexpr const char* kDefaultModel = "qwen2.5-coder-1.5b-instruct-q4_k_m";
@@ -17,6 +20,12 @@ std::filesystem::path model_file(const std::string& name_or_path);
 
 // $WHEREOF_MODELS, else the cache folder's models/.
 std::filesystem::path models_folder();
+
+// Where the user's own calibrations lie: the cache folder's calibration/; empty when there is none.
+std::filesystem::path own_calibrations();
+
+// Calibration::of_model, the user's own first.
+Calibration calibration_of(const Model& model);
 
 }  // namespace whereof::cli
 

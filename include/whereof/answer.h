@@ -13,8 +13,8 @@
 
 #include "whereof/answer_signals.h"
 #include "whereof/budget.h"
+#include "whereof/calibration.h"
 #include "whereof/document.h"
-#include "whereof/head_weights.h"
 #include "whereof/kv_store.h"
 #include "whereof/model.h"
 #include "whereof/passage_choice.h"
@@ -111,7 +111,7 @@ struct AskOptions {
   std::int64_t max_citations = 5;
   SamplerOptions sampler;
   int threads = 0;
-  HeadWeights heads;                              // whose evidence counts; empty: all alike
+  Calibration calibration;                        // of the model; not calibrated: the plain rules
   bool keeps_masses = false;                      // Answer::masses
   MachineSpeed machine;                           // measured speeds of this machine with this model
   std::function<void(const RoutePlan&)> on_plan;  // before the prompt is read

@@ -24,8 +24,8 @@
 #include <string>
 #include <vector>
 
+#include "whereof/calibration.h"
 #include "whereof/document.h"
-#include "whereof/head_weights.h"
 #include "whereof/model.h"
 #include "whereof/progress.h"
 #include "whereof/retrieval.h"

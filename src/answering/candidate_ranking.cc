@@ -45,8 +45,8 @@ std::optional<RankedCandidates> rank_candidates(const Document& document,
   reading.stop = options.stop;
   const std::string one(question);
   const PassageMasses masses = read_passage_masses(document, passages, {&one, 1}, model, reading);
-  const std::vector<double> scores =
-      combined_scores(attention_scores(masses, 0, options.heads), words, options.heads);
+  const std::vector<double> scores = combined_scores(
+      attention_scores(masses, 0, options.calibration.heads), words, options.calibration.heads);
   std::vector<std::size_t> best(hits.size());
   std::iota(best.begin(), best.end(), std::size_t{0});
   std::stable_sort(best.begin(), best.end(),

@@ -220,8 +220,8 @@ void QuestionBatch::generate(std::span<Answer* const> answers) {
 void QuestionBatch::measure(const Question& question, AnswerSignals& signals) const {
   signals.decline_probability = question.decline_probability;
   signals.question_score = 0;
-  for (const double score :
-       evidence::span_scores(question.question_rows, content_free_rows_, options_.heads)) {
+  for (const double score : evidence::span_scores(question.question_rows, content_free_rows_,
+                                                  options_.calibration.heads)) {
     signals.question_score += score;
   }
   const auto rows = static_cast<double>(question.answer_rows.rows());
@@ -250,10 +250,10 @@ std::shared_ptr<const AnswerMasses> QuestionBatch::masses_of(const Question& que
 }
 
 std::vector<double> QuestionBatch::sentence_scores(std::size_t i) const {
-  std::vector<double> scores =
-      evidence::span_scores(questions_[i].question_rows, content_free_rows_, options_.heads);
-  const std::vector<double> of_answer =
-      evidence::span_scores(questions_[i].answer_rows, content_free_rows_, options_.heads);
+  std::vector<double> scores = evidence::span_scores(
+      questions_[i].question_rows, content_free_rows_, options_.calibration.heads);
+  const std::vector<double> of_answer = evidence::span_scores(
+      questions_[i].answer_rows, content_free_rows_, options_.calibration.heads);
   scores.resize(std::max(scores.size(), of_answer.size()), 0);
   for (std::size_t s = 0; s < of_answer.size(); ++s) scores[s] += of_answer[s];
   return scores;

@@ -27,10 +27,10 @@ std::string key_of(const Subject& subject, const Model& model, const AskOptions&
                        {"budget_seconds", options.budget_seconds},
                        {"max_answer_tokens", options.max_answer_tokens},
                        {"ranks", options.ranks_by_attention},
-                       {"full_text_weight", options.heads.full_text_weight},
+                       {"full_text_weight", options.calibration.heads.full_text_weight},
                        {"heads", ordered_json::array()},
                        {"questions", ordered_json::array()}};
-  for (const HeadWeight& head : options.heads.heads) {
+  for (const HeadWeight& head : options.calibration.heads.heads) {
     json["heads"].push_back({head.layer, head.head, head.weight});
   }
   for (const GoldQuestion* question : subject.questions)

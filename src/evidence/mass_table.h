@@ -12,8 +12,8 @@
 #include <span>
 #include <vector>
 
+#include "whereof/calibration.h"
 #include "whereof/evidence.h"
-#include "whereof/head_weights.h"
 #include "whereof/span.h"
 
 namespace whereof::evidence {

@@ -1,0 +1,49 @@
+// The probability that a document answers a question, from what was measured about the answer.
+#include <algorithm>
+#include <cmath>
+
+#include "whereof/calibration.h"
+
+namespace whereof {
+namespace {
+
+constexpr double kLeast = 1e-6;  // what no figure of ours tells from 0
+
+}  // namespace
+
+std::string_view name_of(SignalScale scale) noexcept {
+  switch (scale) {
+    case SignalScale::plain:
+      return "plain";
+    case SignalScale::log:
+      return "log";
+    case SignalScale::logit:
+      return "logit";
+  }
+  return "unknown";
+}
+
+double on_scale(SignalScale scale, double value) noexcept {
+  switch (scale) {
+    case SignalScale::plain:
+      return value;
+    case SignalScale::log:
+      return std::log(std::max(value, kLeast));
+    case SignalScale::logit: {
+      const double inside = std::clamp(value, kLeast, 1 - kLeast);
+      return std::log(inside / (1 - inside));
+    }
+  }
+  return value;
+}
+
+double support_probability(const AnswerSignals& signals, const Calibration& calibration) {
+  double sum = calibration.bias;
+  for (const SignalWeight& part : calibration.signals) {
+    const double value = on_scale(part.scale, signals.*part.signal.value);
+    sum += part.weight * (value - part.mean) / part.deviation;
+  }
+  return 1 / (1 + std::exp(-sum));
+}
+
+}  // namespace whereof
