@@ -25,12 +25,12 @@ struct AnswerSignals {
   // Mean of d / (d + a): d the mean weight on a token of the document, a on a token of the answer
   // itself (Chuang et al. 2024, arXiv 2407.07071, Lookback Lens).
   double lookback_ratio = 0;
-  // Scores of sentences (evidence/mass_table.h) from the question's rows, summed.
+  // Scores of passages (whereof/passage_ranking.h) from the question's rows, summed.
   double question_score = 0;
-  // The largest of them by clause, from the question's and the answer's rows together.
-  double best_clause_score = 0;
-  double best_share = 0;       // of that clause, of all clauses
-  double best_lift = 0;        // that share over the clause's share by length
+  // The largest of them, from the question's and the answer's rows together.
+  double best_passage_score = 0;
+  double best_share = 0;       // of that passage, of all of them
+  double best_lift = 0;        // of the best citation, see Citation::lift
   double full_text_score = 0;  // of the best passage for the question; 0 where none matches
 };
 
@@ -50,7 +50,7 @@ inline constexpr std::array<SignalName, 13> kAnswerSignals{{
     {"entropy_share", &AnswerSignals::entropy_share},
     {"lookback_ratio", &AnswerSignals::lookback_ratio},
     {"question_score", &AnswerSignals::question_score},
-    {"best_clause_score", &AnswerSignals::best_clause_score},
+    {"best_passage_score", &AnswerSignals::best_passage_score},
     {"best_share", &AnswerSignals::best_share},
     {"best_lift", &AnswerSignals::best_lift},
     {"full_text_score", &AnswerSignals::full_text_score},

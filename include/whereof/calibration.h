@@ -4,7 +4,8 @@
 //
 // With s the signals on their scales, the probability that the document answers the question:
 //
-//     p = 1 / (1 + exp(-(bias + sum over signals of weight (s - mean) / deviation)))
+//     p = 1 / (1 + exp(-(bias + sum over signals of weight z)))
+//     z = (s - mean) / deviation, kept within -4 .. 4
 //
 // A verdict of at least supported_from is "supported", of at least weak_from "weak".
 #ifndef WHEREOF_CALIBRATION_H_
@@ -56,6 +57,9 @@ struct SignalWeight {
   double mean = 0;
   double deviation = 1;  // more than 0
 };
+
+// z above.
+double standardised(const SignalWeight& weight, const AnswerSignals& signals) noexcept;
 
 struct Calibration {
   std::string source;  // the file; "not calibrated" when there is none for the model

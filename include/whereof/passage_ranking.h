@@ -63,6 +63,11 @@ PassageMasses read_passage_masses(const Document& document, std::span<const Pass
 std::vector<double> attention_scores(const PassageMasses& masses, std::size_t question,
                                      const HeadWeights& weights);
 
+// Of signals, those that depend on the chosen heads: question_score, best_passage_score,
+// best_share. Error as above.
+void score_signals(const PassageMasses& masses, std::size_t question, const HeadWeights& weights,
+                   AnswerSignals& signals);
+
 // both(p), of attention_scores() and full-text scores of the same passages. Error(invalid_argument)
 // for counts that differ.
 std::vector<double> combined_scores(std::span<const double> attention,

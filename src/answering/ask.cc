@@ -48,10 +48,6 @@ void judge(const Document& document, const Prompt& prompt, const std::vector<dou
   signals.visible_keys = visible_keys;
   signals.citations = static_cast<std::int64_t>(answer.citations.size());
   if (!answer.citations.empty()) {
-    double total = 0;
-    for (const double score : scores) total += score;
-    answer.signals.best_share = answer.citations.front().share;
-    answer.signals.best_clause_score = answer.signals.best_share * total;
     answer.signals.best_lift = answer.citations.front().lift;
   }
   for (const Citation& citation : answer.citations) {

@@ -35,17 +35,16 @@ std::vector<double> standardised(std::span<const double> values) {
   return result;
 }
 
-}  // namespace
-
-std::vector<double> attention_scores(const PassageMasses& masses, std::size_t question,
-                                     const HeadWeights& weights) {
+// attention(p) of the rows that gave the table.
+std::vector<double> scores_of(const PassageMasses& masses, const std::vector<float>& table,
+                              const HeadWeights& weights) {
   const auto passages = static_cast<std::size_t>(masses.passages);
   std::vector<double> scores(passages, 0);
-  const auto of_head = [&](const std::vector<float>& table, std::int64_t layer, std::int64_t head) {
-    return std::span(table).subspan(
+  const auto of_head = [&](const std::vector<float>& of_rows, std::int64_t layer,
+                           std::int64_t head) {
+    return std::span(of_rows).subspan(
         static_cast<std::size_t>(layer * masses.heads + head) * passages, passages);
   };
-  const std::vector<float>& table = masses.questions.at(question);
   if (!weights.is_fitted()) {
     const double equal = 1 / static_cast<double>(masses.layers * masses.heads);
     for (std::int64_t layer = 0; layer < masses.layers; ++layer) {
@@ -72,6 +71,26 @@ std::vector<double> attention_scores(const PassageMasses& masses, std::size_t qu
              chosen.weight / total, scores);
   }
   return scores;
+}
+
+}  // namespace
+
+std::vector<double> attention_scores(const PassageMasses& masses, std::size_t question,
+                                     const HeadWeights& weights) {
+  return scores_of(masses, masses.questions.at(question), weights);
+}
+
+void score_signals(const PassageMasses& masses, std::size_t question, const HeadWeights& weights,
+                   AnswerSignals& signals) {
+  std::vector<double> scores = attention_scores(masses, question, weights);
+  signals.question_score = std::accumulate(scores.begin(), scores.end(), 0.0);
+  if (!masses.answers.empty()) {
+    const std::vector<double> of_answer = scores_of(masses, masses.answers.at(question), weights);
+    for (std::size_t p = 0; p < scores.size(); ++p) scores[p] += of_answer[p];
+  }
+  const double total = std::accumulate(scores.begin(), scores.end(), 0.0);
+  signals.best_passage_score = scores.empty() ? 0 : *std::max_element(scores.begin(), scores.end());
+  signals.best_share = total > 0 ? signals.best_passage_score / total : 0;
 }
 
 std::vector<double> combined_scores(std::span<const double> attention,

@@ -219,11 +219,7 @@ void QuestionBatch::generate(std::span<Answer* const> answers) {
 
 void QuestionBatch::measure(const Question& question, AnswerSignals& signals) const {
   signals.decline_probability = question.decline_probability;
-  signals.question_score = 0;
-  for (const double score : evidence::span_scores(question.question_rows, content_free_rows_,
-                                                  options_.calibration.heads)) {
-    signals.question_score += score;
-  }
+  score_signals(passage_masses_of(question), 0, options_.calibration.heads, signals);
   const auto rows = static_cast<double>(question.answer_rows.rows());
   if (rows == 0) return;
   signals.mean_log_probability = question.log_probability / rows;
@@ -234,6 +230,34 @@ void QuestionBatch::measure(const Question& question, AnswerSignals& signals) co
   signals.sink_mass = question.answer_rows.sink_mass();
   signals.entropy_share = question.entropy_share / rows;
   signals.lookback_ratio = question.lookback / rows;
+}
+
+// Masses on passages: what score_signals() is fitted on is kept by passage.
+PassageMasses QuestionBatch::passage_masses_of(const Question& question) const {
+  const Prompt& prompt = *question.prompt;
+  PassageMasses masses;
+  masses.layers = question.question_rows.layers();
+  masses.heads = question.question_rows.heads();
+  masses.passages = std::ssize(prompt.passages);
+  const std::size_t passages = prompt.passages.size();
+  const std::size_t sentences = prompt.sentences.size();
+  std::vector<std::size_t> places;  // of sentences among passages
+  for (std::size_t s = 0, p = 0; s < sentences; ++s) {
+    while (p + 1 < passages && prompt.passages[p].end <= prompt.sentences[s].tokens.begin) ++p;
+    places.push_back(p);
+  }
+  const auto rows = static_cast<std::size_t>(masses.layers * masses.heads);
+  const auto moved = [&](const std::vector<float>& of_sentences) {
+    std::vector<float> table(rows * passages, 0);
+    for (std::size_t i = 0; i < of_sentences.size(); ++i) {
+      table[i / sentences * passages + places[i % sentences]] += of_sentences[i];
+    }
+    return table;
+  };
+  masses.content_free = moved(content_free_rows_.mean_masses());
+  masses.questions.push_back(moved(question.question_rows.mean_masses()));
+  masses.answers.push_back(moved(question.answer_rows.mean_masses()));
+  return masses;
 }
 
 std::shared_ptr<const AnswerMasses> QuestionBatch::masses_of(const Question& question) const {

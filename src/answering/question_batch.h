@@ -17,6 +17,7 @@
 #include "evidence/mass_table.h"
 #include "whereof/answer.h"
 #include "whereof/kv_store.h"
+#include "whereof/passage_ranking.h"
 
 namespace whereof::answering {
 
@@ -63,6 +64,7 @@ class QuestionBatch {
   void measure_row(Question& question);
   // All but those that citations and full text give.
   void measure(const Question& question, AnswerSignals& signals) const;
+  PassageMasses passage_masses_of(const Question& question) const;
   std::shared_ptr<const AnswerMasses> masses_of(const Question& question) const;
 
   std::vector<Question> questions_;

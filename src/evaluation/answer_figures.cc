@@ -96,7 +96,7 @@ QuestionOutcome outcome_of(const ordered_json& json) {
   outcome.support = json.at("support").get<double>();
   outcome.seconds = json.at("seconds").get<double>();
   for (const SignalName& signal : kAnswerSignals) {
-    outcome.signals.*signal.value = json.at("signals").at(std::string(signal.name)).get<double>();
+    outcome.signals.*signal.value = json.at("signals").value(std::string(signal.name), 0.0);
   }
   return outcome;
 }

@@ -7,7 +7,8 @@
 namespace whereof {
 namespace {
 
-constexpr double kLeast = 1e-6;  // what no figure of ours tells from 0
+constexpr double kLeast = 1e-6;        // what no figure of ours tells from 0
+constexpr double kMostDeviations = 4;  // so that no single signal outvotes all others
 
 }  // namespace
 
@@ -37,11 +38,15 @@ double on_scale(SignalScale scale, double value) noexcept {
   return value;
 }
 
+double standardised(const SignalWeight& weight, const AnswerSignals& signals) noexcept {
+  const double value = on_scale(weight.scale, signals.*weight.signal.value);
+  return std::clamp((value - weight.mean) / weight.deviation, -kMostDeviations, kMostDeviations);
+}
+
 double support_probability(const AnswerSignals& signals, const Calibration& calibration) {
   double sum = calibration.bias;
   for (const SignalWeight& part : calibration.signals) {
-    const double value = on_scale(part.scale, signals.*part.signal.value);
-    sum += part.weight * (value - part.mean) / part.deviation;
+    sum += part.weight * standardised(part, signals);
   }
   return 1 / (1 + std::exp(-sum));
 }
