@@ -11,8 +11,11 @@ using parallel::ThreadPool;
 
 // Up to this many input rows the weights are read as they lie; above, widening them pays.
 constexpr std::int64_t kMostRowsDirect = 4;
-// Weight rows of one work item of a decode product.
-constexpr std::int64_t kRowsOfItem = 32;
+// Weight rows of one work item of a decode product. Memory gives the more the longer a thread reads
+// straight on; items that are few leave threads waiting for the last one.
+constexpr std::int64_t kFewestRowsOfItem = 32;
+constexpr std::int64_t kMostRowsOfItem = 256;
+constexpr std::int64_t kItemsOfThread = 4;
 
 std::int64_t groups_of(const LinearKernels& kernels, std::int64_t rows) {
   return (rows + kernels.group_rows - 1) / kernels.group_rows;
@@ -38,20 +41,26 @@ struct Piece {
   std::int64_t count;
 };
 
-std::int64_t pieces_of(std::span<const Product> products, std::int64_t rows_of_item) {
+std::int64_t rows_of_item(std::span<const Product> products, int threads) {
+  std::int64_t rows = 0;
+  for (const Product& product : products) rows += product.weights.rows;
+  return std::clamp(rows / (kItemsOfThread * threads), kFewestRowsOfItem, kMostRowsOfItem);
+}
+
+std::int64_t pieces_of(std::span<const Product> products, std::int64_t item_rows) {
   std::int64_t pieces = 0;
   for (const Product& product : products) {
-    pieces += (product.weights.rows + rows_of_item - 1) / rows_of_item;
+    pieces += (product.weights.rows + item_rows - 1) / item_rows;
   }
   return pieces;
 }
 
-Piece piece_at(std::span<const Product> products, std::int64_t rows_of_item, std::int64_t item) {
+Piece piece_at(std::span<const Product> products, std::int64_t item_rows, std::int64_t item) {
   for (const Product& product : products) {
-    const std::int64_t pieces = (product.weights.rows + rows_of_item - 1) / rows_of_item;
+    const std::int64_t pieces = (product.weights.rows + item_rows - 1) / item_rows;
     if (item < pieces) {
-      const std::int64_t begin = item * rows_of_item;
-      return {&product, begin, std::min(rows_of_item, product.weights.rows - begin)};
+      const std::int64_t begin = item * item_rows;
+      return {&product, begin, std::min(item_rows, product.weights.rows - begin)};
     }
     item -= pieces;
   }
@@ -125,9 +134,10 @@ void Multiplier::multiply_rows(const float* input, std::int64_t stride, std::int
   for (std::int64_t t = 0; t < rows; ++t) {
     kernels_.quantise_row(input + t * stride, columns, chunks + t * chunks_of(columns));
   }
+  const std::int64_t item_rows = rows_of_item(products, threads_);
   ThreadPool::process().for_each(
-      pieces_of(products, kRowsOfItem), threads_, [&](std::int64_t item, int) {
-        const Piece piece = piece_at(products, kRowsOfItem, item);
+      pieces_of(products, item_rows), threads_, [&](std::int64_t item, int) {
+        const Piece piece = piece_at(products, item_rows, item);
         kernels_.multiply_rows(rows_of(piece), input, stride, chunks, rows, output_of(piece));
       });
 }
