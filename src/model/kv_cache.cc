@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "numeric/half.h"
 #include "whereof/cache_quantisation.h"
@@ -24,13 +25,14 @@ std::size_t bytes(std::int64_t count) { return static_cast<std::size_t>(count); 
 
 }  // namespace
 
-KvCache::KvCache(const Hyperparameters& h, const KvCacheSize& size)
+KvCache::KvCache(const Hyperparameters& h, const KvCacheSize& size, std::vector<float> key_units)
     : layers_(h.layers),
       kv_heads_(h.kv_heads),
       head_dim_(h.head_dim),
       type_(size.type),
       first_branch_page_(pages_of(size.capacity)),
-      rows_(rows_for(size)) {
+      rows_(rows_for(size)),
+      key_units_(std::move(key_units)) {
   for (Rows* rows : {&keys_, &values_}) {
     const std::int64_t count = layers_ * kv_heads_ * rows_;
     rows->elements = memory::AlignedArray<std::byte>(count * row_bytes());
@@ -104,6 +106,29 @@ void KvCache::widen_rows(const Rows& from, std::int64_t first_row, std::int64_t 
   }
 }
 
+void KvCache::round_keys(std::int64_t layer, std::int64_t head, std::int64_t place,
+                         std::int64_t count, const float* from, std::int64_t row_stride) {
+  const std::int64_t first = row_at(layer, head, place);
+  if (key_units_.empty()) return round_rows(keys_, first, count, from, row_stride);
+  const float* units = key_units(layer) + head * head_dim_;
+  std::vector<float> in_units(static_cast<std::size_t>(count * head_dim_));
+  float* to = in_units.data();
+  for (std::int64_t row = 0; row < count; ++row, from += row_stride, to += head_dim_) {
+    for (std::int64_t i = 0; i < head_dim_; ++i) to[i] = from[i] / units[i];
+  }
+  round_rows(keys_, first, count, in_units.data(), head_dim_);
+}
+
+void KvCache::widen_keys(std::int64_t layer, std::int64_t head, std::int64_t place,
+                         std::int64_t count, float* to) const {
+  widen_rows(keys_, row_at(layer, head, place), count, to);
+  if (key_units_.empty()) return;
+  const float* units = key_units(layer) + head * head_dim_;
+  for (std::int64_t row = 0; row < count; ++row, to += head_dim_) {
+    for (std::int64_t i = 0; i < head_dim_; ++i) to[i] *= units[i];
+  }
+}
+
 void KvCache::write(std::int64_t layer, const std::int32_t* table, std::int64_t begin,
                     std::int64_t rows, const float* keys, const float* values) {
   const std::int64_t row_stride = kv_heads_ * head_dim_;
@@ -118,7 +143,7 @@ void KvCache::write(std::int64_t layer, const std::int32_t* table, std::int64_t 
     }
     for (std::int64_t head = 0; head < kv_heads_; ++head) {
       const std::int64_t from = row * row_stride + head * head_dim_;
-      round_rows(keys_, row_at(layer, head, place), count, keys + from, row_stride);
+      round_keys(layer, head, place, count, keys + from, row_stride);
       round_rows(values_, row_at(layer, head, place), count, values + from, row_stride);
     }
     row += count;
@@ -132,19 +157,19 @@ void KvCache::rotate_on(std::int64_t layer, std::int64_t begin, std::int64_t cou
   const TensorView view =
       dense_view(static_cast<void*>(rows.data()), ElementType::f32, {1, count, 1, head_dim_});
   for (std::int64_t head = 0; head < kv_heads_; ++head) {
-    widen_rows(keys_, row_at(layer, head, begin), count, rows.data());
+    widen_keys(layer, head, begin, count, rows.data());
     table.rotate(view, positions);
-    round_rows(keys_, row_at(layer, head, begin), count, rows.data(), head_dim_);
+    round_keys(layer, head, begin, count, rows.data(), head_dim_);
   }
 }
 
 std::vector<float> KvCache::row(std::int64_t layer, std::int64_t position) const {
   std::vector<float> row(static_cast<std::size_t>(2 * kv_heads_ * head_dim_));
-  float* to = row.data();
-  for (const Rows* rows : {&keys_, &values_}) {
-    for (std::int64_t head = 0; head < kv_heads_; ++head, to += head_dim_) {
-      widen_rows(*rows, row_at(layer, head, position), 1, to);
-    }
+  float* key = row.data();
+  float* value = key + kv_heads_ * head_dim_;
+  for (std::int64_t head = 0; head < kv_heads_; ++head, key += head_dim_, value += head_dim_) {
+    widen_keys(layer, head, position, 1, key);
+    widen_rows(values_, row_at(layer, head, position), 1, value);
   }
   return row;
 }

@@ -1,5 +1,6 @@
 // Keys and values of the positions that a context has read: [layers][kv_heads, rows, head_dim],
-// keys after their rotation; bf16, or i8 with one scale for each row (cache_quantisation.h).
+// keys after their rotation; bf16, or i8 with one scale for each row (cache_quantisation.h) and
+// keys in units of their own (key_units.h).
 //
 // The rows of a head are pages of kKvBlockTokens. Position p of the context itself lies in row p;
 // branches have a table of pages of their own, of which the first are the context's.
@@ -29,7 +30,10 @@ struct KvCacheSize {
 
 class KvCache {
  public:
-  KvCache(const Hyperparameters& hyperparameters, const KvCacheSize& size);
+  // key_units: [layers, kv_heads, head_dim] for a cache of i8; empty: all 1. Rows go in and come
+  // out without them; the views that attention takes are in them.
+  KvCache(const Hyperparameters& hyperparameters, const KvCacheSize& size,
+          std::vector<float> key_units = {});
   static std::int64_t bytes_needed(const Hyperparameters& hyperparameters, const KvCacheSize& size);
 
   // Of its rows in a kept reading.
@@ -67,6 +71,11 @@ class KvCache {
   StoredRow stored_row(std::int64_t layer, std::int64_t position) const;
   void put_back(std::int64_t layer, std::int64_t position, const StoredRow& row);
 
+  // Of a layer's keys, [kv_heads, head_dim]; null: all 1.
+  const float* key_units(std::int64_t layer) const noexcept {
+    return key_units_.empty() ? nullptr : key_units_.data() + layer * kv_heads_ * head_dim_;
+  }
+
   // As attention takes them.
   struct View {
     ConstTensorView keys;
@@ -93,7 +102,12 @@ class KvCache {
   // Between rows that follow each other and floats, each row_stride behind the one before.
   void round_rows(Rows& to, std::int64_t first_row, std::int64_t count, const float* from,
                   std::int64_t row_stride);
+  // The same with keys of a head, put into their units.
+  void round_keys(std::int64_t layer, std::int64_t head, std::int64_t place, std::int64_t count,
+                  const float* from, std::int64_t row_stride);
   void widen_rows(const Rows& from, std::int64_t first_row, std::int64_t count, float* to) const;
+  void widen_keys(std::int64_t layer, std::int64_t head, std::int64_t place, std::int64_t count,
+                  float* to) const;
   // Calls body(rows, row of the cache, place of a head's elements in a block) for keys and values
   // of each layer and head.
   template <typename Body>
@@ -107,6 +121,7 @@ class KvCache {
   ElementType type_;
   std::int64_t first_branch_page_;
   std::int64_t rows_;  // of a head
+  std::vector<float> key_units_;
   Rows keys_;
   Rows values_;
 };

@@ -73,8 +73,9 @@ class FolderStore final : public KvStore {
     const model::LoadedModel& its = model::loaded(model, "a KvStore");
     model::check_kv_type(kv_type);
     model::KvIdentity identity;
-    identity.hash = text::sha256_hex(its.fingerprint() + " " + std::string(name_of(kv_type)) + " " +
-                                     std::string(text_key));
+    const char* form = kv_type == ElementType::i8 ? " in units " : " ";
+    identity.hash = text::sha256_hex(its.fingerprint() + " " + std::string(name_of(kv_type)) +
+                                     form + std::string(text_key));
     identity.text_name = text_name;
     identity.model_name = its.description().name;
     const fs::path path = options_.folder / (identity.hash.substr(0, kNameDigits) + kExtension);

@@ -3,6 +3,7 @@
 #define WHEREOF_MODEL_LOADED_MODEL_H_
 
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -30,8 +31,12 @@ class LoadedModel final : public Model {
 
   const Hyperparameters& hyperparameters() const noexcept { return hyperparameters_; }
   const TransformerWeights& weights() const noexcept { return weights_; }
+  // Of its keys in a cache of i8 (key_units.h); computed when first asked for.
+  const std::vector<float>& key_units() const;
 
  private:
+  mutable std::once_flag has_key_units_;
+  mutable std::vector<float> key_units_;
   std::shared_ptr<const GgufFile> file_;  // owns the mapping that weights_ views
   Hyperparameters hyperparameters_;
   TransformerWeights weights_;

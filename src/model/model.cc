@@ -4,6 +4,7 @@
 #include <string>
 
 #include "chat_template/chat.h"
+#include "model/key_units.h"
 #include "model/loaded_model.h"
 #include "text/sha256.h"
 #include "whereof/error.h"
@@ -65,6 +66,12 @@ LoadedModel::LoadedModel(std::shared_ptr<const GgufFile> file)
                     " tokens, wanted at most the rows of token_embd.weight, " +
                     std::to_string(weights_.vocabulary_size));
   }
+}
+
+const std::vector<float>& LoadedModel::key_units() const {
+  std::call_once(has_key_units_,
+                 [this] { key_units_ = model::key_units(hyperparameters_, weights_); });
+  return key_units_;
 }
 
 std::string LoadedModel::fingerprint() const {

@@ -23,7 +23,8 @@ class ReadContext final : public Context {
         model_(model),
         capacity_(options.capacity_tokens),
         block_tokens_(options.block_tokens),
-        cache_(model.hyperparameters(), cache_size_for(options)),
+        cache_(model.hyperparameters(), cache_size_for(options),
+               options.kv_type == ElementType::i8 ? model.key_units() : std::vector<float>()),
         transformer_(model, chosen_instruction_set(), options.threads, options.block_tokens,
                      options.capacity_tokens, options.fault),
         logits_(static_cast<std::size_t>(vocabulary_size())) {}

@@ -179,12 +179,24 @@ void Transformer::project(std::int64_t layer, KvCache& cache) {
     normalise_heads(weights.key_norm, keys, count * sizes_.kv_heads);
     rotary(layer).rotate(heads_of(query_, sizes_.query_heads, begin, end), positions);
     rotary(layer).rotate(heads_of(key_, sizes_.kv_heads, begin, end), positions);
+    if (cache.key_units(layer) != nullptr) multiply_queries(cache.key_units(layer), begin, end);
     for (std::int64_t i = begin * sizes_.query_width(); i < end * sizes_.query_width(); ++i) {
       query_bf16_[i] = numeric::bf16_of_float(query_[i]);
     }
     write_cache(layer, cache, begin, end);
   });
   if (fault_ == InjectedFault::shifted_cache) shift_cache(layer, cache);
+}
+
+void Transformer::multiply_queries(const float* key_units, std::int64_t begin, std::int64_t end) {
+  const std::int64_t group = sizes_.query_heads / sizes_.kv_heads;
+  float* query = query_.data() + begin * sizes_.query_width();
+  for (std::int64_t row = begin; row < end; ++row) {
+    for (std::int64_t head = 0; head < sizes_.query_heads; ++head, query += sizes_.head_dim) {
+      const float* units = key_units + head / group * sizes_.head_dim;
+      for (std::int64_t i = 0; i < sizes_.head_dim; ++i) query[i] *= units[i];
+    }
+  }
 }
 
 void Transformer::write_cache(std::int64_t layer, KvCache& cache, std::int64_t begin,

@@ -69,6 +69,8 @@ class Transformer {
   // Queries, keys and values of the block: projected, normalised, rotated, the latter two cached.
   void project(std::int64_t layer, KvCache& cache);
   // Keys and values of the block's rows [begin, end).
+  // Rows begin .. end - 1, by the units of the keys that they will meet.
+  void multiply_queries(const float* key_units, std::int64_t begin, std::int64_t end);
   void write_cache(std::int64_t layer, KvCache& cache, std::int64_t begin, std::int64_t end) const;
   void shift_cache(std::int64_t layer, KvCache& cache) const;  // an injected fault
   // attended_ of the part whose first row is `first`.
