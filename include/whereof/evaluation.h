@@ -92,6 +92,15 @@ std::int64_t first_hit(std::span<const Span> ranked, std::span<const Span> gold)
 double recall_at(std::span<const std::int64_t> first_hits, std::int64_t k);
 double mean_reciprocal_rank(std::span<const std::int64_t> first_hits);
 
+struct RankingFigures {
+  double recall_at_1 = 0;
+  double recall_at_5 = 0;
+  double recall_at_10 = 0;
+  double recall_at_30 = 0;
+  double mean_reciprocal_rank = 0;
+};
+RankingFigures ranking_figures(std::span<const std::int64_t> first_hits);
+
 struct ScoredLabel {
   double score = 0;
   bool is_positive = false;
@@ -140,14 +149,15 @@ struct RetrievalFigures {
 RetrievalFigures measure_retrieval(const QuestionSet& set, std::span<const Document> documents,
                                    Library& library);
 
-// Masses of a question set's documents, kept in a file, so that they are read once and heads are
-// chosen offline (bench/choose_heads.py). Each record stands at its end or not at all.
+// Masses of a question set's documents, kept in a file, so that they are read once and a
+// calibration is fitted without the model. Each record stands at its end or not at all.
 class MassFile {
  public:
-  // Makes no file yet; with an empty name nothing is kept. Throws Error(input_output) for a file
-  // that holds something else.
+  // Makes no file yet; with an empty name nothing is kept. A record that is not whole is passed
+  // over, and cut away by add(). Throws Error(input_output) for a file that holds something else.
   explicit MassFile(std::filesystem::path file);
 
+  std::vector<std::string> keys() const;  // in the order of the file
   std::optional<PassageMasses> find(const std::string& key) const;
   // The JSON object that was added with them.
   std::optional<std::string> details(const std::string& key) const;
@@ -156,8 +166,10 @@ class MassFile {
 
  private:
   std::string header_line(std::ifstream& stream, std::int64_t place) const;
+  void cut_away_unfinished() const;
 
   std::filesystem::path file_;
+  std::int64_t whole_bytes_ = 0;                // of whole records
   std::map<std::string, std::int64_t> places_;  // of each key's record
 };
 
@@ -195,14 +207,6 @@ std::vector<QuestionOutcome> measure_answers(const QuestionSet& set,
                                              std::span<const Document> documents, Library& library,
                                              const std::shared_ptr<const Model>& model,
                                              MassFile& file, const AnswerMeasureOptions& options);
-
-struct RankingFigures {
-  double recall_at_1 = 0;
-  double recall_at_5 = 0;
-  double recall_at_10 = 0;
-  double recall_at_30 = 0;
-  double mean_reciprocal_rank = 0;
-};
 
 // The same questions ranked three ways.
 struct AttentionFigures {

@@ -103,11 +103,6 @@ void rank_question(const Subject& subject, std::size_t question, const PassageMa
   hits.both.push_back(hit_by(combined_scores(attention, full_text, weights)));
 }
 
-RankingFigures figures_of(std::span<const std::int64_t> first_hits) {
-  return {recall_at(first_hits, 1), recall_at(first_hits, 5), recall_at(first_hits, 10),
-          recall_at(first_hits, 30), mean_reciprocal_rank(first_hits)};
-}
-
 // The documents to look at, shortest first.
 std::vector<std::size_t> chosen_documents(std::span<const Document> documents,
                                           const AttentionMeasureOptions& options) {
@@ -148,9 +143,9 @@ AttentionFigures measure_attention_ranking(const QuestionSet& set,
     }
   }
   figures.questions = std::ssize(hits.both);
-  figures.full_text = figures_of(hits.full_text);
-  figures.attention = figures_of(hits.attention);
-  figures.both = figures_of(hits.both);
+  figures.full_text = ranking_figures(hits.full_text);
+  figures.attention = ranking_figures(hits.attention);
+  figures.both = ranking_figures(hits.both);
   return figures;
 }
 

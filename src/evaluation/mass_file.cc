@@ -2,6 +2,7 @@
 // 32-bit floats as its shape has, then a line end: the content-free masses first, then those of the
 // questions, then those of as many answers where there are any. A record that a
 // killed process left unfinished is cut away.
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -68,19 +69,24 @@ MassFile::MassFile(std::filesystem::path file) : file_(std::move(file)) {
   if (file_.empty() || !std::filesystem::exists(file_)) return;
   std::ifstream stream(file_, std::ios::binary);
   const auto size = static_cast<std::int64_t>(std::filesystem::file_size(file_));
-  std::int64_t whole = 0;  // bytes of whole records
   for (std::string line; std::getline(stream, line);) {
     const auto header = header_of(line);
-    const std::int64_t begin = whole + std::ssize(line) + 1;
+    const std::int64_t begin = whole_bytes_ + std::ssize(line) + 1;
     if (!header || header->bytes() > size - begin) break;
-    places_[header->key] = whole;
-    whole = begin + header->bytes();
-    stream.seekg(whole);
+    places_[header->key] = whole_bytes_;
+    whole_bytes_ = begin + header->bytes();
+    stream.seekg(whole_bytes_);
   }
-  if (whole == 0 && size > 0) fail(file_, "is no file of passage masses");
-  std::error_code error;
-  if (whole < size) std::filesystem::resize_file(file_, static_cast<std::uintmax_t>(whole), error);
-  if (error) fail(file_, error.message());
+  if (whole_bytes_ == 0 && size > 0) fail(file_, "is no file of passage masses");
+}
+
+std::vector<std::string> MassFile::keys() const {
+  std::vector<std::pair<std::int64_t, std::string>> placed;
+  for (const auto& [key, place] : places_) placed.emplace_back(place, key);
+  std::sort(placed.begin(), placed.end());
+  std::vector<std::string> keys;
+  for (auto& [place, key] : placed) keys.push_back(std::move(key));
+  return keys;
 }
 
 std::string MassFile::header_line(std::ifstream& stream, std::int64_t place) const {
@@ -124,6 +130,14 @@ std::optional<PassageMasses> MassFile::find(const std::string& key) const {
   return masses;
 }
 
+void MassFile::cut_away_unfinished() const {
+  std::error_code error;
+  const auto size = std::filesystem::file_size(file_, error);
+  if (error || static_cast<std::int64_t>(size) <= whole_bytes_) return;
+  std::filesystem::resize_file(file_, static_cast<std::uintmax_t>(whole_bytes_), error);
+  if (error) fail(file_, error.message());
+}
+
 void MassFile::add(const std::string& key, const PassageMasses& masses,
                    const std::string& details) {
   if (file_.empty()) return;
@@ -134,9 +148,9 @@ void MassFile::add(const std::string& key, const PassageMasses& masses,
                                {"questions", masses.questions.size()},
                                {"answers", masses.answers.size()},
                                {"details", ordered_json::parse(details)}};
+  cut_away_unfinished();
+  const std::int64_t begin = whole_bytes_;
   std::ofstream stream(file_, std::ios::binary | std::ios::app);
-  stream.seekp(0, std::ios::end);
-  const std::int64_t begin = stream.tellp();
   stream << header.dump(-1, ' ', false, ordered_json::error_handler_t::replace) << '\n';
   const auto write = [&](const std::vector<float>& table) {
     stream.write(reinterpret_cast<const char*>(table.data()),
@@ -148,6 +162,7 @@ void MassFile::add(const std::string& key, const PassageMasses& masses,
   stream << '\n';
   stream.close();
   if (!stream) fail(file_, std::string("cannot be written: ") + std::strerror(errno));
+  whole_bytes_ = static_cast<std::int64_t>(std::filesystem::file_size(file_));
   places_[key] = begin;
 }
 

@@ -80,6 +80,11 @@ double mean_reciprocal_rank(std::span<const std::int64_t> first_hits) {
   return ratio(sum, static_cast<double>(first_hits.size()));
 }
 
+RankingFigures ranking_figures(std::span<const std::int64_t> first_hits) {
+  return {recall_at(first_hits, 1), recall_at(first_hits, 5), recall_at(first_hits, 10),
+          recall_at(first_hits, 30), mean_reciprocal_rank(first_hits)};
+}
+
 double auroc(std::span<const ScoredLabel> scored) {
   const std::vector<ScoredLabel> sorted = best_first(scored);
   double positives = 0;
