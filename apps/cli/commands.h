@@ -16,6 +16,7 @@ struct Chosen {
 
 void add_add(CLI::App& program, Chosen& chosen);
 void add_ask(CLI::App& program, Chosen& chosen);
+void add_calibrate(CLI::App& program, Chosen& chosen);
 void add_clauses(CLI::App& program, Chosen& chosen);
 void add_plan(CLI::App& program, Chosen& chosen);
 void add_eval(CLI::App& program, Chosen& chosen);

@@ -45,6 +45,7 @@ int run(int argc, char** argv) {
   add_clauses(program, chosen);
   add_plan(program, chosen);
   add_eval(program, chosen);
+  add_calibrate(program, chosen);
   add_read(program, chosen);
   add_library(program, chosen);
   add_add(program, chosen);
