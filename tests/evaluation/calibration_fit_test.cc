@@ -18,6 +18,14 @@ constexpr std::int64_t kLayers = 3;
 constexpr std::int64_t kHeads = 4;
 constexpr std::size_t kPassages = 12;
 
+PassageMasses empty_masses(std::int64_t layers, std::int64_t heads, std::int64_t passages) {
+  PassageMasses masses;
+  masses.layers = layers;
+  masses.heads = heads;
+  masses.passages = passages;
+  return masses;
+}
+
 // Every head puts chance weights on passages; the planted ones more on the right one.
 class Made {
  public:
@@ -43,7 +51,7 @@ class Made {
 
   void add_ranked(std::size_t set, std::int64_t half,
                   const std::vector<std::pair<std::int64_t, float>>& planted) {
-    PassageMasses masses{.layers = kLayers, .heads = kHeads, .passages = kPassages};
+    PassageMasses masses = empty_masses(kLayers, kHeads, kPassages);
     const auto cells = static_cast<std::size_t>(kLayers * kHeads) * kPassages;
     masses.content_free.assign(cells, 0.01F);
     std::vector<float>& question = masses.questions.emplace_back(cells);
@@ -181,7 +189,7 @@ TEST(FitSignals, SeparableQuestionsStayFinite) {
 }
 
 TEST(ScoreSignals, AreThoseOfTheChosenHeads) {
-  PassageMasses masses{.layers = 1, .heads = 2, .passages = 2};
+  PassageMasses masses = empty_masses(1, 2, 2);
   masses.content_free = {0.1F, 0.1F, 0.0F, 0.0F};
   masses.questions = {{0.3F, 0.1F, 0.0F, 0.5F}};
   masses.answers = {{0.1F, 0.4F, 0.0F, 0.0F}};
@@ -204,7 +212,7 @@ class RecordFiles : public testing::Test {
   ~RecordFiles() override { std::filesystem::remove(file_); }
 
   static PassageMasses made() {
-    PassageMasses masses{.layers = 1, .heads = 2, .passages = 2};
+    PassageMasses masses = empty_masses(1, 2, 2);
     masses.content_free = {1, 2, 3, 4};
     masses.questions = {{5, 6, 7, 8}, {9, 10, 11, 12}};
     return masses;
