@@ -29,8 +29,10 @@ struct AnswerSignals {
   double question_score = 0;
   // The largest of them, from the question's and the answer's rows together.
   double best_passage_score = 0;
-  double best_share = 0;       // of that passage, of all of them
-  double best_lift = 0;        // of the best citation, see Citation::lift
+  double best_share = 0;  // of that passage, of all of them
+  double best_lift = 0;   // of the best citation, see Citation::lift
+  // 1 where a statement was put, which asks whether the document says so; 0 for a question.
+  double statement = 0;
   double full_text_score = 0;  // of the best passage for the question; 0 where none matches
 };
 
@@ -40,7 +42,7 @@ struct SignalName {
 };
 
 // All of them by name, in order: for files and tables.
-inline constexpr std::array<SignalName, 13> kAnswerSignals{{
+inline constexpr std::array<SignalName, 14> kAnswerSignals{{
     {"decline_probability", &AnswerSignals::decline_probability},
     {"mean_log_probability", &AnswerSignals::mean_log_probability},
     {"max_document_weight", &AnswerSignals::max_document_weight},
@@ -53,6 +55,7 @@ inline constexpr std::array<SignalName, 13> kAnswerSignals{{
     {"best_passage_score", &AnswerSignals::best_passage_score},
     {"best_share", &AnswerSignals::best_share},
     {"best_lift", &AnswerSignals::best_lift},
+    {"statement", &AnswerSignals::statement},
     {"full_text_score", &AnswerSignals::full_text_score},
 }};
 

@@ -107,6 +107,7 @@ class Asking {
     answer.question = question;
     answer.language = language == Language::chinese ? "zh" : "en";
     answer.plan = routes_[i].plan;
+    answer.signals.statement = answering::is_statement(question) ? 1 : 0;
     const std::vector<Hit> hits = library_.search(question, 1, document_.content_hash);
     if (!hits.empty()) answer.signals.full_text_score = hits.front().score;
     if (options_.on_plan) options_.on_plan(answer.plan);

@@ -113,6 +113,7 @@ class LibraryQuestion {
 
   void choose() {
     const std::vector<Hit> hits = library_.search(question_, kMostHits);
+    result_.answer.signals.statement = answering::is_statement(question_) ? 1 : 0;
     if (!hits.empty()) result_.answer.signals.full_text_score = hits.front().score;
     retrieval::SearchedDocuments documents(library_);
     const auto frame = static_cast<std::int64_t>(

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "answering/language.h"
 #include "whereof/calibration_fit.h"
 #include "whereof/error.h"
 
@@ -29,6 +30,9 @@ void take_outcome(const ordered_json& outcome, CalibrationExample& example) {
   for (const SignalName& signal : kAnswerSignals) {
     example.signals.*signal.value = signals.value(std::string(signal.name), 0.0);
   }
+  // An older program did not keep this one.
+  const bool is_statement = answering::is_statement(outcome.at("question").get<std::string>());
+  example.signals.statement = is_statement ? 1 : 0;
 }
 
 CalibrationExample example_of(const ordered_json& details, std::size_t question,

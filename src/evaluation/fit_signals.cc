@@ -28,7 +28,7 @@ struct ScaledSignal {
 };
 
 // best_lift is left out: it depends on heads and is not taken from masses anew.
-constexpr std::array<ScaledSignal, 12> kFitted{{
+constexpr std::array<ScaledSignal, 13> kFitted{{
     {&AnswerSignals::decline_probability, SignalScale::logit},
     {&AnswerSignals::mean_log_probability, SignalScale::plain},
     {&AnswerSignals::max_document_weight, SignalScale::plain},
@@ -40,6 +40,7 @@ constexpr std::array<ScaledSignal, 12> kFitted{{
     {&AnswerSignals::question_score, SignalScale::log},
     {&AnswerSignals::best_passage_score, SignalScale::log},
     {&AnswerSignals::best_share, SignalScale::log},
+    {&AnswerSignals::statement, SignalScale::plain},
     {&AnswerSignals::full_text_score, SignalScale::plain},
 }};
 
