@@ -31,7 +31,7 @@ void take_outcome(const ordered_json& outcome, CalibrationExample& example) {
     example.signals.*signal.value = signals.value(std::string(signal.name), 0.0);
   }
   // An older program did not keep this one.
-  const bool is_statement = answering::is_statement(outcome.at("question").get<std::string>());
+  const bool is_statement = answering::is_statement(outcome.value("question", ""));
   example.signals.statement = is_statement ? 1 : 0;
 }
 
