@@ -5,12 +5,14 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "whereof/ablation.h"
 #include "whereof/answer_signals.h"
 #include "whereof/budget.h"
 #include "whereof/calibration.h"
@@ -71,6 +73,8 @@ struct Citation {
   std::string quotation_text;  // exactly Document::slice(quotation)
   double share = 0;            // of the evidence mass on the document, 0 .. 1
   double lift = 0;             // share over the share that its length alone would get
+  // When the cited clause is hidden (of no clause: the quotation); with AskOptions::verifies.
+  std::optional<AblationEffect> ablation;
 };
 
 // The mean weight of rows on each sentence that was read, head by head.
@@ -109,6 +113,11 @@ struct AskOptions {
   bool ranks_by_attention = false;
   std::int64_t max_answer_tokens = 256;
   std::int64_t max_citations = 5;
+  // Whether each cited clause is hidden in turn and the answer scored again (whereof/ablation.h).
+  bool verifies = false;
+  // Bytes of Document::text whose sentences are hidden: they are read, but neither the question nor
+  // the answer sees them. For one document only.
+  std::vector<Span> hidden;
   SamplerOptions sampler;
   int threads = 0;
   Calibration calibration;                        // of the model; not calibrated: the plain rules

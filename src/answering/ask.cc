@@ -19,6 +19,7 @@
 #include "answering/question_batch.h"
 #include "answering/reading.h"
 #include "answering/route.h"
+#include "answering/verification.h"
 #include "evidence/verdict.h"
 #include "text/utf8.h"
 #include "whereof/answer.h"
@@ -197,6 +198,7 @@ void answer_together(const Document& document, const Prompt& content_free,
     answers[k]->text = trimmed(answers[k]->text);
     judge(document, *prompts[k], batch.sentence_scores(k), batch.visible_keys(k),
           options.max_citations, *answers[k]);
+    if (options.verifies) verify(*prompts[k], batch, k, *answers[k]);
   }
 }
 

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "answering/ablation.h"
 #include "answering/reading.h"
 #include "evidence/verdict.h"
 #include "whereof/error.h"
@@ -13,6 +14,7 @@ namespace {
 
 constexpr std::int64_t kTopKeys = 16;
 constexpr std::int64_t kLongReading = 256;  // tokens, of which more depths are checked
+constexpr std::int64_t kAblatedTogether = 8;  // branches that there is room for, of longest answers
 
 class Stopwatch {
  public:
@@ -67,6 +69,13 @@ QuestionBatch::QuestionBatch(std::span<const Prompt* const> prompts, const Promp
     longest = std::max(longest, length);
     context_options.branch_tokens += length - shared_ + kBranchOverheadTokens;
   }
+  if (options.verifies) {
+    context_options.branch_tokens =
+        std::max(context_options.branch_tokens,
+                 kAblatedTogether * (longest - shared_ + kBranchOverheadTokens));
+  }
+  branch_tokens_ = context_options.branch_tokens;
+  is_hidden_ = sentences_within(*prompts.front(), options.hidden);
   context_options.capacity_tokens = longest;
   context_ = Context::create(model_, context_options);
 }
@@ -95,17 +104,18 @@ void QuestionBatch::read_prompts(KeptReading* kept, WindowedDocument* windows) {
                  read);
   require_sound_positions(*context_, *model_, shared_ >= kLongReading ? 4 : 2);
 
+  const std::vector<Span> hidden = hidden_positions(*questions_.front().prompt, is_hidden_);
   std::vector<BranchRead> reads;
   std::vector<Evidence> content_free_evidence;
   const std::span<const TokenId> content_free = rest_of(content_free_);
-  reads.push_back({.branch = context_->open_branch({std::ssize(content_free), {}}),
+  reads.push_back({.branch = context_->open_branch({std::ssize(content_free), hidden}),
                    .tokens = content_free,
                    .evidence = &request_,
                    .layer_evidence = &content_free_evidence,
                    .log_probabilities = nullptr});
   for (Question& question : questions_) {
     const std::span<const TokenId> rest = rest_of(*question.prompt);
-    question.branch = context_->open_branch({std::ssize(rest) + question.most_tokens, {}});
+    question.branch = context_->open_branch({std::ssize(rest) + question.most_tokens, hidden});
     question.length = length_of(*question.prompt);
     reads.push_back({.branch = question.branch,
                      .tokens = rest,
@@ -136,6 +146,7 @@ bool QuestionBatch::choose_token(Question& question, Sampler& sampler, TextStrea
   }
   ++answer.answer_tokens;
   question.log_probability += std::log(probability_of(logits, question.token));
+  question.answer.push_back(question.token);
   stream.append(model_->tokenizer().bytes_of_token(question.token));
   return true;
 }
@@ -281,6 +292,28 @@ std::vector<double> QuestionBatch::sentence_scores(std::size_t i) const {
   scores.resize(std::max(scores.size(), of_answer.size()), 0);
   for (std::size_t s = 0; s < of_answer.size(); ++s) scores[s] += of_answer[s];
   return scores;
+}
+
+std::vector<double> QuestionBatch::falls(std::size_t i,
+                                         std::span<const std::vector<bool>> marked) {
+  const Question& question = questions_[i];
+  std::vector<std::vector<Span>> hidden = {hidden_positions(*question.prompt, is_hidden_)};
+  for (std::vector<bool> with_others : marked) {
+    for (std::size_t s = 0; s < with_others.size(); ++s) {
+      if (is_hidden_[s]) with_others[s] = true;
+    }
+    hidden.push_back(hidden_positions(*question.prompt, with_others));
+  }
+  context_->close_branches();
+  const std::vector<double> sums = answer_log_probabilities(*context_,
+                                                            {.question = rest_of(*question.prompt),
+                                                             .answer = question.answer,
+                                                             .branch_tokens = branch_tokens_,
+                                                             .stop = options_.stop},
+                                                            hidden);
+  std::vector<double> result;
+  for (std::size_t k = 1; k < sums.size(); ++k) result.push_back(sums[0] - sums[k]);
+  return result;
 }
 
 std::int64_t QuestionBatch::visible_keys(std::size_t i) const { return questions_[i].length; }

@@ -39,6 +39,11 @@ class QuestionBatch {
   std::vector<double> sentence_scores(std::size_t i) const;
   std::int64_t visible_keys(std::size_t i) const;
 
+  // How far ln of the probability of the i-th answer falls when the marked sentences of its prompt
+  // are hidden too (ablation.h), nats; one for each marking. After generate(), of a batch whose
+  // options verify.
+  std::vector<double> falls(std::size_t i, std::span<const std::vector<bool>> marked);
+
  private:
   struct Question {
     const Prompt* prompt = nullptr;
@@ -55,6 +60,7 @@ class QuestionBatch {
     double entropy_share = 0;    // likewise
     double max_document_weight = 0;
     TokenId token = 0;
+    std::vector<TokenId> answer;
   };
 
   std::span<const TokenId> rest_of(const Prompt& prompt) const;
@@ -73,6 +79,8 @@ class QuestionBatch {
   std::shared_ptr<const Model> model_;
   const AskOptions& options_;
   std::int64_t shared_ = 0;  // tokens that all prompts begin with
+  std::int64_t branch_tokens_ = 0;
+  std::vector<bool> is_hidden_;  // options.hidden, by sentences
   std::unique_ptr<Context> context_;
   EvidenceRequest request_;
   evidence::MassTable content_free_rows_;

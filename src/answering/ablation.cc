@@ -1,0 +1,106 @@
+#include "answering/ablation.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <numeric>
+
+#include "whereof/error.h"
+
+namespace whereof::answering {
+namespace {
+
+// The union of spans that ascend by their begins.
+void add_joined(std::vector<Span>& joined, Span span) {
+  if (span.is_empty()) return;
+  if (!joined.empty() && span.begin <= joined.back().end) {
+    joined.back().end = std::max(joined.back().end, span.end);
+  } else {
+    joined.push_back(span);
+  }
+}
+
+// Reads the question and then the answer in one branch for each of the hidden positions.
+void read_hiding(Context& context, const GivenAnswer& given,
+                 std::span<const std::vector<Span>> hidden, std::vector<double>& sums) {
+  const std::int64_t room = std::ssize(given.question) + std::ssize(given.answer);
+  std::vector<BranchRead> reads;
+  for (const std::vector<Span>& positions : hidden) {
+    BranchRead& read = reads.emplace_back();
+    read.branch = context.open_branch({room, positions});
+    read.tokens = given.question.first(given.question.size() - 1);
+  }
+  // The logits of the question's rows are not needed, but those of the last: it is read with the
+  // answer.
+  if (given.question.size() > 1) context.read_branches(reads);
+  std::vector<TokenId> tokens = {given.question.back()};
+  tokens.insert(tokens.end(), given.answer.begin(), given.answer.end());
+  std::vector<std::vector<double>> log_probabilities(reads.size());
+  for (std::size_t i = 0; i < reads.size(); ++i) {
+    reads[i].tokens = tokens;
+    reads[i].log_probabilities = &log_probabilities[i];
+  }
+  context.read_branches(reads);
+  context.close_branches();
+  for (const std::vector<double>& of_tokens : log_probabilities) {
+    sums.push_back(std::accumulate(of_tokens.begin(), of_tokens.end(), 0.0));
+  }
+}
+
+}  // namespace
+
+std::vector<bool> sentences_within(const Prompt& prompt, std::span<const Span> text) {
+  std::vector<bool> is_within;
+  is_within.reserve(prompt.sentences.size());
+  for (const ReadSentence& sentence : prompt.sentences) {
+    is_within.push_back(std::any_of(text.begin(), text.end(), [&](Span span) {
+      return span.overlaps(sentence.document);
+    }));
+  }
+  return is_within;
+}
+
+std::vector<Span> hidden_positions(const Prompt& prompt, const std::vector<bool>& is_marked) {
+  const std::vector<ReadSentence>& sentences = prompt.sentences;
+  std::vector<Span> positions;
+  for (std::size_t i = 0; i < sentences.size(); ++i) {
+    if (!is_marked[i]) continue;
+    const bool follows_marked = i > 0 && is_marked[i - 1];
+    positions.push_back(
+        {follows_marked ? sentences[i - 1].tokens.end : sentences[i].tokens.begin,
+         sentences[i].tokens.end});
+  }
+  std::size_t sentence = 0;
+  for (const Span passage : prompt.passages) {
+    std::size_t inside = 0;
+    std::size_t marked = 0;
+    for (; sentence < sentences.size() && sentences[sentence].tokens.begin < passage.end;
+         ++sentence) {
+      ++inside;
+      if (is_marked[sentence]) ++marked;
+    }
+    if (inside > 0 && marked == inside) positions.push_back(passage);
+  }
+  std::sort(positions.begin(), positions.end(),
+            [](Span one, Span other) { return one.begin < other.begin; });
+  std::vector<Span> joined;
+  for (const Span span : positions) add_joined(joined, span);
+  return joined;
+}
+
+std::vector<double> answer_log_probabilities(Context& context, const GivenAnswer& given,
+                                             std::span<const std::vector<Span>> hidden) {
+  if (given.answer.empty()) return std::vector<double>(hidden.size(), 0);
+  const std::int64_t of_one =
+      std::ssize(given.question) + std::ssize(given.answer) + kBranchOverheadTokens;
+  const auto together =
+      static_cast<std::size_t>(std::max<std::int64_t>(1, given.branch_tokens / of_one));
+  std::vector<double> sums;
+  for (std::size_t first = 0; first < hidden.size(); first += together) {
+    if (given.stop.stop_requested()) throw Error(ErrorKind::cancelled, "the ablation was stopped");
+    read_hiding(context, given, hidden.subspan(first, std::min(together, hidden.size() - first)),
+                sums);
+  }
+  return sums;
+}
+
+}  // namespace whereof::answering
