@@ -1,5 +1,7 @@
 #include "answer_json.h"
 
+#include "diagnosis_report.h"
+
 namespace whereof::cli {
 namespace {
 
@@ -26,6 +28,7 @@ ordered_json citation_json(const Citation& citation, const Document& document) {
                        {"share", citation.share},
                        {"lift", citation.lift}};
   if (!citation.document_name.empty()) json["document"] = citation.document_name;
+  if (citation.ablation) json["ablation"] = ablation_json(*citation.ablation);
   if (citation.page_label.empty()) {
     json["page"] = nullptr;
     json["page_label"] = nullptr;
@@ -122,6 +125,7 @@ ordered_json answer_json(const Answer& answer, const Document& document, const M
                        {"document", document_json(document)},
                        {"model", model.description().name}};
   json.update(judged_json(answer, {&document, 1}));
+  if (answer.diagnosis) json["diagnosis"] = diagnosis_json(*answer.diagnosis);
   json["plan"]["passages"] = chosen_json(answer.plan.chosen, document);
   return json;
 }

@@ -4,6 +4,7 @@
 
 #include <string_view>
 
+#include "diagnosis_report.h"
 #include "terminal.h"
 
 namespace whereof::cli {
@@ -73,6 +74,11 @@ std::string place_of(const Words& words, const Citation& citation, bool is_chine
   return place;
 }
 
+std::string checked_by_ablation(const Citation& citation, bool is_chinese) {
+  if (!citation.ablation) return "";
+  return (is_chinese ? "，" : ", ") + ablation_text(*citation.ablation, is_chinese);
+}
+
 }  // namespace
 
 std::string verdict_and_citations(const Answer& answer) {
@@ -92,7 +98,8 @@ std::string verdict_and_citations(const Answer& answer) {
     text += fmt::format("  {}. {}  {}\n     “{}”\n", ++number,
                         bold(place_of(words, citation, is_chinese)),
                         dim(fmt::format("{:.0f} %{}{}", 100 * citation.share, is_chinese ? "" : " ",
-                                        words.share_of_evidence)),
+                                        words.share_of_evidence) +
+                            checked_by_ablation(citation, is_chinese)),
                         shortened(shown(joined_lines(citation.quotation_text)), kQuotationBytes));
   }
   return text;

@@ -7,11 +7,12 @@
 
 #include "answer_json.h"
 #include "answer_text.h"
+#include "ask_options.h"
 #include "chosen_passages.h"
 #include "commands.h"
+#include "diagnosis_report.h"
 #include "document_source.h"
 #include "exit_codes.h"
-#include "kept_folder.h"
 #include "machine_file.h"
 #include "model_files.h"
 #include "terminal.h"
@@ -20,15 +21,12 @@
 namespace whereof::cli {
 namespace {
 
-struct AskArguments {
+struct AskArguments : AskingArguments {
   std::string file;  // empty with --all
   std::vector<std::string> questions;
   bool asks_all = false;
-  std::string model = kDefaultModel;
-  std::string library;
-  KeptArguments kept;
+  std::string expected;  // a clause's label, or words of it; empty: nothing
   bool is_json = false;
-  AskOptions options;
 };
 
 void show_answer(const Answer& answer, bool is_streamed) {
@@ -37,6 +35,7 @@ void show_answer(const Answer& answer, bool is_streamed) {
   if (!is_streamed && !is_withheld) text += shown_lines(answer.text);
   if (is_streamed || !is_withheld) text += '\n';
   text += verdict_and_citations(answer);
+  if (answer.diagnosis) text += "\n" + diagnosis_text(*answer.diagnosis);
   std::fwrite(text.data(), 1, text.size(), stdout);
 }
 
@@ -72,17 +71,6 @@ void show_all(const std::vector<Answer>& answers) {
     fmt::print("{}{}\n\n", &answer == answers.data() ? "" : "\n", bold(shown(answer.question)));
     show_answer(answer, false);
   }
-}
-
-// What both ways of asking share.
-void prepare(AskArguments& arguments, const std::shared_ptr<const Model>& model,
-             ProgressLine& progress, std::stop_token stop) {
-  AskOptions& options = arguments.options;
-  options.machine = machine_speed(model, options.threads, false);
-  options.calibration = calibration_of(*model);
-  options.store = kept_store(arguments.kept);
-  options.stop = stop;
-  options.progress = progress.callback();
 }
 
 void stream_to_terminal(AskOptions& options, ProgressLine& progress) {
@@ -141,7 +129,9 @@ int ask_document(AskArguments& arguments, std::stop_token stop) {
   const std::unique_ptr<Library> library = open_library(arguments.library);
   const Document document = document_from(arguments.file, *library, progress, stop);
   prepare(arguments, model, progress, stop);
+  find_hidden(document, arguments);
   AskOptions& options = arguments.options;
+  if (!arguments.expected.empty()) options.expected = find_text(document, arguments.expected);
   options.on_plan = [&](const RoutePlan& plan) {
     progress.clear();
     fmt::print(stderr, "{}: {}\n{}", shown(document.name), plan.reason,
@@ -183,18 +173,13 @@ void add_ask(CLI::App& program, Chosen& chosen) {
                       "In English or Chinese; several run together");
   command->add_flag("--all", arguments->asks_all,
                     "Ask all documents of the library (whereof add): no FILE, questions only");
-  command->add_option("--model", arguments->model, "Name of a fetched model, or a GGUF file")
-      ->capture_default_str();
-  command
-      ->add_option("--budget-seconds", options.budget_seconds,
-                   "Time allowed for reading; a document that takes longer is read in passages")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str();
-  command->add_flag("--rank", options.ranks_by_attention,
-                    "Where passages are read: read the likeliest first and rank them by attention");
-  command->add_option("--max-tokens", options.max_answer_tokens, "Longest answer")
-      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 20))
-      ->capture_default_str();
+  add_asking_options(*command, *arguments);
+  command->add_flag("--verify", options.verifies,
+                    "Hide each cited clause in turn and see whether the answer depends on it");
+  command->add_option(
+      "--expect", arguments->expected,
+      "A clause that the answer should rest on, by its label or words: says whether "
+      "it does, and else why not (as whereof why does)");
   command->add_option("--citations", options.max_citations, "Most clauses to cite")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1000}))
       ->capture_default_str();
@@ -202,12 +187,6 @@ void add_ask(CLI::App& program, Chosen& chosen) {
       ->check(CLI::Range(0.0F, 10.0F))
       ->capture_default_str();
   command->add_option("--seed", options.sampler.seed, "Of sampling")->capture_default_str();
-  command->add_option("--threads", options.threads, "0: all processors")
-      ->check(CLI::Range(0, 1024))
-      ->capture_default_str();
-  command->add_option("--library", arguments->library, "Library file instead of the user's own");
-  add_kept_options(*command, arguments->kept, true);
-  add_kv_option(*command, options.kv_type);
   command->add_flag("--json", arguments->is_json, "Everything as JSON (docs/answer.schema.json)");
   command->footer(
       "\nExamples:\n"
@@ -215,6 +194,9 @@ void add_ask(CLI::App& program, Chosen& chosen) {
       "  whereof ask 合同.docx \"第三条的赔偿上限是多少？\" --json\n"
       "  whereof ask --all \"Which contracts may be ended without cause?\"\n");
   command->callback([arguments, &chosen] {
+    if (arguments->asks_all && !(arguments->expected.empty() && arguments->hidden.empty())) {
+      throw CLI::ExcludesError("--all", arguments->hidden.empty() ? "--expect" : "--hide");
+    }
     if (arguments->asks_all) {  // the first word is a question too
       arguments->questions.insert(arguments->questions.begin(), arguments->file);
     } else if (arguments->questions.empty()) {

@@ -24,6 +24,7 @@ void add_text(CLI::App& program, Chosen& chosen);
 void add_find(CLI::App& program, Chosen& chosen);
 void add_read(CLI::App& program, Chosen& chosen);
 void add_library(CLI::App& program, Chosen& chosen);
+void add_why(CLI::App& program, Chosen& chosen);
 void add_lab(CLI::App& program, Chosen& chosen);
 
 }  // namespace whereof::cli

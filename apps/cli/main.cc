@@ -41,6 +41,7 @@ int run(int argc, char** argv) {
   program.require_subcommand(1);
   program.footer(kExitCodes);
   add_ask(program, chosen);
+  add_why(program, chosen);
   add_text(program, chosen);
   add_clauses(program, chosen);
   add_plan(program, chosen);

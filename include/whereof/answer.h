@@ -16,6 +16,7 @@
 #include "whereof/answer_signals.h"
 #include "whereof/budget.h"
 #include "whereof/calibration.h"
+#include "whereof/diagnosis.h"
 #include "whereof/document.h"
 #include "whereof/kv_store.h"
 #include "whereof/model.h"
@@ -103,6 +104,7 @@ struct Answer {
   double decode_seconds = 0;
   std::int64_t answer_tokens = 0;
   bool is_truncated = false;    // ended by max_answer_tokens
+  std::optional<ClauseDiagnosis> diagnosis;  // of AskOptions::expected
   std::string keeping_trouble;  // KeptReading::trouble, when the store could not keep the reading
 };
 
@@ -115,6 +117,9 @@ struct AskOptions {
   std::int64_t max_citations = 5;
   // Whether each cited clause is hidden in turn and the answer scored again (whereof/ablation.h).
   bool verifies = false;
+  // What the answer should rest on: each answer is then verified, and says why it does not. For one
+  // document only.
+  std::optional<ExpectedText> expected;
   // Bytes of Document::text whose sentences are hidden: they are read, but neither the question nor
   // the answer sees them. For one document only.
   std::vector<Span> hidden;

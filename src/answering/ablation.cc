@@ -52,9 +52,8 @@ std::vector<bool> sentences_within(const Prompt& prompt, std::span<const Span> t
   std::vector<bool> is_within;
   is_within.reserve(prompt.sentences.size());
   for (const ReadSentence& sentence : prompt.sentences) {
-    is_within.push_back(std::any_of(text.begin(), text.end(), [&](Span span) {
-      return span.overlaps(sentence.document);
-    }));
+    is_within.push_back(std::any_of(text.begin(), text.end(),
+                                    [&](Span span) { return span.overlaps(sentence.document); }));
   }
   return is_within;
 }
@@ -65,9 +64,8 @@ std::vector<Span> hidden_positions(const Prompt& prompt, const std::vector<bool>
   for (std::size_t i = 0; i < sentences.size(); ++i) {
     if (!is_marked[i]) continue;
     const bool follows_marked = i > 0 && is_marked[i - 1];
-    positions.push_back(
-        {follows_marked ? sentences[i - 1].tokens.end : sentences[i].tokens.begin,
-         sentences[i].tokens.end});
+    positions.push_back({follows_marked ? sentences[i - 1].tokens.end : sentences[i].tokens.begin,
+                         sentences[i].tokens.end});
   }
   std::size_t sentence = 0;
   for (const Span passage : prompt.passages) {

@@ -198,7 +198,9 @@ void answer_together(const Document& document, const Prompt& content_free,
     answers[k]->text = trimmed(answers[k]->text);
     judge(document, *prompts[k], batch.sentence_scores(k), batch.visible_keys(k),
           options.max_citations, *answers[k]);
-    if (options.verifies) verify(*prompts[k], batch, k, *answers[k]);
+    if (options.verifies || options.expected) {
+      verify(document, *prompts[k], batch, k, options, *answers[k]);
+    }
   }
 }
 

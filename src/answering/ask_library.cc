@@ -168,10 +168,10 @@ class LibraryQuestion {
 LibraryAnswer ask_library(Library& library, std::shared_ptr<const Model> model,
                           std::string_view question, const AskOptions& options) {
   answering::check_question(question, options);
-  if (!options.hidden.empty()) {
+  if (!options.hidden.empty() || options.expected) {
     throw Error(ErrorKind::invalid_argument,
-                std::to_string(options.hidden.size()) +
-                    " hidden spans for a question to the library; they are places of one document");
+                "AskOptions::hidden and expected are places of one document; this question is to "
+                "the library");
   }
   return LibraryQuestion(library, std::move(model), answering::trimmed(question), options).run();
 }

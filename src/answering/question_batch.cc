@@ -13,7 +13,7 @@ namespace whereof::answering {
 namespace {
 
 constexpr std::int64_t kTopKeys = 16;
-constexpr std::int64_t kLongReading = 256;  // tokens, of which more depths are checked
+constexpr std::int64_t kLongReading = 256;    // tokens, of which more depths are checked
 constexpr std::int64_t kAblatedTogether = 8;  // branches that there is room for, of longest answers
 
 class Stopwatch {
@@ -69,7 +69,7 @@ QuestionBatch::QuestionBatch(std::span<const Prompt* const> prompts, const Promp
     longest = std::max(longest, length);
     context_options.branch_tokens += length - shared_ + kBranchOverheadTokens;
   }
-  if (options.verifies) {
+  if (options.verifies || options.expected) {
     context_options.branch_tokens =
         std::max(context_options.branch_tokens,
                  kAblatedTogether * (longest - shared_ + kBranchOverheadTokens));
@@ -284,18 +284,25 @@ std::shared_ptr<const AnswerMasses> QuestionBatch::masses_of(const Question& que
   return masses;
 }
 
+std::vector<double> QuestionBatch::question_scores(std::size_t i) const {
+  return evidence::span_scores(questions_[i].question_rows, content_free_rows_,
+                               options_.calibration.heads);
+}
+
+std::vector<double> QuestionBatch::answer_scores(std::size_t i) const {
+  return evidence::span_scores(questions_[i].answer_rows, content_free_rows_,
+                               options_.calibration.heads);
+}
+
 std::vector<double> QuestionBatch::sentence_scores(std::size_t i) const {
-  std::vector<double> scores = evidence::span_scores(
-      questions_[i].question_rows, content_free_rows_, options_.calibration.heads);
-  const std::vector<double> of_answer = evidence::span_scores(
-      questions_[i].answer_rows, content_free_rows_, options_.calibration.heads);
+  std::vector<double> scores = question_scores(i);
+  const std::vector<double> of_answer = answer_scores(i);
   scores.resize(std::max(scores.size(), of_answer.size()), 0);
   for (std::size_t s = 0; s < of_answer.size(); ++s) scores[s] += of_answer[s];
   return scores;
 }
 
-std::vector<double> QuestionBatch::falls(std::size_t i,
-                                         std::span<const std::vector<bool>> marked) {
+std::vector<double> QuestionBatch::falls(std::size_t i, std::span<const std::vector<bool>> marked) {
   const Question& question = questions_[i];
   std::vector<std::vector<Span>> hidden = {hidden_positions(*question.prompt, is_hidden_)};
   for (std::vector<bool> with_others : marked) {

@@ -37,11 +37,13 @@ class QuestionBatch {
   // Of the i-th prompt's sentences: the question's rows find the clause, the answer's rows say what
   // of it was used.
   std::vector<double> sentence_scores(std::size_t i) const;
+  std::vector<double> question_scores(std::size_t i) const;  // from the question's rows alone
+  std::vector<double> answer_scores(std::size_t i) const;    // from the answer's
   std::int64_t visible_keys(std::size_t i) const;
 
   // How far ln of the probability of the i-th answer falls when the marked sentences of its prompt
   // are hidden too (ablation.h), nats; one for each marking. After generate(), of a batch whose
-  // options verify.
+  // options verify or expect.
   std::vector<double> falls(std::size_t i, std::span<const std::vector<bool>> marked);
 
  private:

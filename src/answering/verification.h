@@ -1,4 +1,4 @@
-// Citations checked by ablation: what the answer depends on of what it was read from.
+// What an answer depends on, and why it does not rest on what it should: checked by ablation.
 #ifndef WHEREOF_ANSWERING_VERIFICATION_H_
 #define WHEREOF_ANSWERING_VERIFICATION_H_
 
@@ -10,8 +10,10 @@
 
 namespace whereof::answering {
 
-// Fills in Citation::ablation of the batch's i-th answer, which is that of the prompt.
-void verify(const Prompt& prompt, QuestionBatch& batch, std::size_t i, Answer& answer);
+// Fills in Citation::ablation and, where the options expect a text, Answer::diagnosis of the
+// batch's i-th answer, which is that of the prompt.
+void verify(const Document& document, const Prompt& prompt, QuestionBatch& batch, std::size_t i,
+            const AskOptions& options, Answer& answer);
 
 }  // namespace whereof::answering
 

@@ -1,0 +1,89 @@
+#include "diagnosis_report.h"
+
+#include <fmt/format.h>
+
+#include "terminal.h"
+
+namespace whereof::cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr std::size_t kNameBytes = 120;
+
+std::string_view outcome_word(Diagnosis diagnosis, bool is_chinese) {
+  switch (diagnosis) {
+    case Diagnosis::not_in_text:
+      return is_chinese ? "文本中没有" : "Not in the text";
+    case Diagnosis::not_in_context:
+      return is_chinese ? "没有读给模型" : "Not in the context";
+    case Diagnosis::not_seen:
+      return is_chinese ? "读了但没有看到" : "Not seen";
+    case Diagnosis::not_chosen:
+      return is_chinese ? "看到了但没有采用" : "Seen, but not chosen";
+    case Diagnosis::used:
+      return is_chinese ? "已采用" : "Used";
+  }
+  return "";
+}
+
+ordered_json rows_json(const RowsOnText& rows) {
+  return {{"share", rows.share}, {"lift", rows.lift}, {"rank", rows.rank}};
+}
+
+}  // namespace
+
+std::string ablation_text(const AblationEffect& effect, bool is_chinese) {
+  if (is_chinese) {
+    return fmt::format("{} {:.1f} 奈特",
+                       effect.is_clear() ? "回答依赖于它：" : "隐藏后无明显下降：", effect.fall);
+  }
+  return fmt::format(
+      "{} {:.1f} nats",
+      effect.is_clear() ? "depends on it:" : "no clear fall without it:", effect.fall);
+}
+
+ordered_json ablation_json(const AblationEffect& effect) {
+  return {{"fall", effect.fall},
+          {"fall_per_token", effect.fall_per_token},
+          {"depends_on", effect.is_clear()}};
+}
+
+std::string diagnosis_text(const ClauseDiagnosis& diagnosis) {
+  const bool is_chinese = diagnosis.is_chinese;
+  const std::string name = shortened(shown(diagnosis.expected.name), kNameBytes);
+  std::string text = fmt::format(is_chinese ? "{}：{}" : "{}: {}",
+                                 bold(outcome_word(diagnosis.diagnosis, is_chinese)), name);
+  for (const std::string& reason : diagnosis.reasons)
+    text += fmt::format("\n  - {}", shown(reason));
+  return text + fmt::format(is_chinese ? "\n  怎么办：{}\n" : "\n  What to do: {}\n",
+                            shown(diagnosis.advice));
+}
+
+ordered_json diagnosis_json(const ClauseDiagnosis& diagnosis) {
+  const DiagnosisFigures& figures = diagnosis.figures;
+  ordered_json places = ordered_json::array();
+  for (const Span place : diagnosis.expected.text) {
+    places.push_back({{"text_begin", place.begin}, {"text_end", place.end}});
+  }
+  ordered_json json = {{"outcome", name_of(diagnosis.diagnosis)},
+                       {"expected", diagnosis.expected.name},
+                       {"places", places},
+                       {"reasons", diagnosis.reasons},
+                       {"advice", diagnosis.advice},
+                       {"is_mentioned", figures.is_mentioned},
+                       {"pages_without_text", figures.pages_without_text},
+                       {"sentences_read", figures.sentences_read},
+                       {"sentences_hidden", figures.sentences_hidden},
+                       {"clauses_read", figures.clauses_read},
+                       {"question_rows", rows_json(figures.question)},
+                       {"answer_rows", rows_json(figures.answer)},
+                       {"ablation", ablation_json(figures.ablation)}};
+  if (figures.other_ablation.is_clear()) {
+    json["other"] = {{"clause", figures.other_clause},
+                     {"ablation", ablation_json(figures.other_ablation)}};
+  }
+  return json;
+}
+
+}  // namespace whereof::cli
