@@ -50,7 +50,8 @@ std::string format(const char* pattern, auto... values) {
 
 // Both languages; the figures come in the same order in each.
 struct Wording {
-  *hidden, *question_rows, *answer_rows, *falls, *stays, *other;
+  const char *no_clause, *mentioned, *unread_pages, *not_among, *unread_lines, *read, *hidden,
+      *question_rows, *answer_rows, *falls, *stays, *other;
   const char *advice_text, *advice_pages, *advice_context, *advice_lines, *advice_hidden,
       *advice_seen, *advice_chosen, *advice_other, *advice_used;
 };

@@ -1,0 +1,197 @@
+// Are diagnoses right? planted_bench MODEL [--cases N] [--unrelated N] [--half 1|2] [--threads N]
+//
+// Asks about contracts into which a clause was planted (planted/cases.h), with the clause as what
+// is expected, and compares the diagnosis with what was done to it. Prints one JSON object a case,
+// with what the diagnosis was made from, and one of counts at the end. --half takes every other
+// pair of templates: thresholds are chosen on the first half and reported on the second.
+// "as_planned" counts the cases whose answer is the one that was planned for: with the planted
+// value where the clause was left, with the other's and without it where it was overridden.
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "planted/cases.h"
+#include "whereof/answer.h"
+#include "whereof/error.h"
+#include "whereof/evaluation.h"
+
+namespace whereof::planted {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::ordered_json;
+
+struct Arguments {
+  std::string model;
+  std::int64_t cases = 200;
+  std::int64_t unrelated = 0;
+  std::int64_t half = 0;
+  int threads = 0;
+};
+
+// The library and the kept readings of a run; they go away with it.
+class Workplace {
+ public:
+  Workplace()
+      : folder_(fs::temp_directory_path() / ("whereof-planted-" + std::to_string(getpid()))) {
+    fs::create_directories(folder_);
+    library_ = Library::open(folder_ / "library.db");
+    store_ = KvStore::open({.folder = folder_ / "kept"});
+  }
+  ~Workplace() {
+    library_.reset();
+    std::error_code ignored;
+    fs::remove_all(folder_, ignored);
+  }
+  Workplace(const Workplace&) = delete;
+  Workplace& operator=(const Workplace&) = delete;
+
+  Library& library() { return *library_; }
+  const std::shared_ptr<KvStore>& store() const { return store_; }
+
+ private:
+  fs::path folder_;
+  std::unique_ptr<Library> library_;
+  std::shared_ptr<KvStore> store_;
+};
+
+struct Outcome {
+  ClauseDiagnosis diagnosis;
+  std::string answer;
+};
+
+Outcome ask_about(const Case& made, Workplace& workplace, const std::shared_ptr<const Model>& model,
+                  const Arguments& arguments) {
+  const Document document = read_question_document({"contract.txt", {}, made.text});
+  workplace.library().add(document);
+  AskOptions options;
+  options.threads = arguments.threads;
+  options.max_answer_tokens = 32;
+  options.max_citations = 3;
+  options.calibration = Calibration::of_model(model->description());
+  options.store = workplace.store();
+  options.machine.flops_per_second = options.machine.attention_flops_per_second = 1e11;
+  options.machine.bytes_per_second = 1e10;
+  options.expected = find_words(document, made.expected);
+  if (options.expected->text.empty()) {
+    return {diagnosis_of_absent(document, *options.expected, made.question), ""};
+  }
+  if (made.treatment == Treatment::masked) options.hidden = options.expected->text;
+  if (made.treatment == Treatment::cut_from_context) options.budget_seconds = 0;
+  const Answer answer = ask(document, workplace.library(), model, made.question, options);
+  return {*answer.diagnosis, answer.text};
+}
+
+bool is_as_planned(const Case& made, const std::string& answer) {
+  const bool has_value = answer.find(made.value) != std::string::npos;
+  const bool has_other = answer.find(made.other) != std::string::npos;
+  if (made.treatment == Treatment::left) return has_value;
+  if (made.treatment == Treatment::overridden) return has_other && !has_value;
+  return true;
+}
+
+ordered_json rows_json(const RowsOnText& rows) { return {rows.share, rows.lift, rows.rank}; }
+
+struct Counts {
+  std::int64_t cases = 0;
+  std::int64_t right = 0;
+  std::int64_t as_planned = 0;
+  std::int64_t right_as_planned = 0;
+};
+
+ordered_json counts_json(const Counts& counts) {
+  return {{"cases", counts.cases},
+          {"right", counts.right},
+          {"as_planned", counts.as_planned},
+          {"right_as_planned", counts.right_as_planned}};
+}
+
+void run(const Arguments& arguments) {
+  const std::shared_ptr<const Model> model = Model::open(arguments.model);
+  Workplace workplace;
+  std::vector<Case> cases;
+  for (std::int64_t n = 0; n < arguments.cases; ++n) cases.push_back(made_case(n));
+  for (std::int64_t n = 0; n < arguments.unrelated; ++n) cases.push_back(unrelated_case(n));
+  std::map<std::string_view, Counts> counts;
+  for (const Case& made : cases) {
+    if (arguments.half != 0 && made.fact / 2 % 2 != arguments.half - 1) continue;
+    const Outcome outcome = ask_about(made, workplace, model, arguments);
+    const DiagnosisFigures& figures = outcome.diagnosis.figures;
+    const bool is_right = outcome.diagnosis.diagnosis == right_diagnosis(made.treatment);
+    const bool is_planned = is_as_planned(made, outcome.answer);
+    const std::string_view part = made.treatment == Treatment::unrelated ? "beside" : "planted";
+    for (const std::string_view name : {name_of(made.treatment), part}) {
+      Counts& of_name = counts[name];
+      ++of_name.cases;
+      of_name.right += is_right ? 1 : 0;
+      of_name.as_planned += is_planned ? 1 : 0;
+      of_name.right_as_planned += is_right && is_planned ? 1 : 0;
+    }
+    const ordered_json line = {{"treatment", name_of(made.treatment)},
+                               {"fact", made.fact},
+                               {"diagnosis", name_of(outcome.diagnosis.diagnosis)},
+                               {"is_right", is_right},
+                               {"is_as_planned", is_planned},
+                               {"clauses", figures.clauses_read},
+                               {"question_rows", rows_json(figures.question)},
+                               {"answer_rows", rows_json(figures.answer)},
+                               {"fall", figures.ablation.fall},
+                               {"fall_per_token", figures.ablation.fall_per_token},
+                               {"other_fall", figures.other_ablation.fall},
+                               {"value", made.value},
+                               {"other", made.other},
+                               {"question", made.question},
+                               {"answer", outcome.answer}};
+    std::printf("%s\n", line.dump(-1, ' ', false, ordered_json::error_handler_t::replace).c_str());
+    std::fflush(stdout);
+  }
+  ordered_json summary = {{"model", model->description().name}};
+  for (const auto& [name, of_name] : counts) summary[std::string(name)] = counts_json(of_name);
+  std::printf("%s\n", summary.dump().c_str());
+}
+
+int usage() {
+  std::fprintf(stderr,
+               "planted_bench MODEL [--cases N] [--unrelated N] [--half 1|2] [--threads N]\n");
+  return 2;
+}
+
+int main_of(int count, char** words) {
+  if (count < 2 || count % 2 != 0) return usage();
+  Arguments arguments;
+  arguments.model = words[1];
+  for (int i = 2; i < count; i += 2) {
+    const std::string_view name = words[i];
+    const std::int64_t value = std::atoll(words[i + 1]);
+    if (name == "--cases") {
+      arguments.cases = value;
+    } else if (name == "--unrelated") {
+      arguments.unrelated = value;
+    } else if (name == "--half") {
+      arguments.half = value;
+    } else if (name == "--threads") {
+      arguments.threads = static_cast<int>(value);
+    } else {
+      return usage();
+    }
+  }
+  try {
+    run(arguments);
+  } catch (const Error& error) {
+    std::fprintf(stderr, "planted_bench: %s\n", error.what());
+    return 1;
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace whereof::planted
+
+int main(int count, char** words) { return whereof::planted::main_of(count, words); }
