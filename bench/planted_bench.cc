@@ -6,26 +6,20 @@
 // pair of templates: thresholds are chosen on the first half and reported on the second.
 // "as_planned" counts the cases whose answer is the one that was planned for: with the planted
 // value where the clause was left, with the other's and without it where it was overridden.
-#include <unistd.h>
-
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "planted/cases.h"
-#include "whereof/answer.h"
+#include "planted/ask_about.h"
 #include "whereof/error.h"
-#include "whereof/evaluation.h"
 
 namespace whereof::planted {
 namespace {
 
-namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 
 struct Arguments {
@@ -35,59 +29,6 @@ struct Arguments {
   std::int64_t half = 0;
   int threads = 0;
 };
-
-// The library and the kept readings of a run; they go away with it.
-class Workplace {
- public:
-  Workplace()
-      : folder_(fs::temp_directory_path() / ("whereof-planted-" + std::to_string(getpid()))) {
-    fs::create_directories(folder_);
-    library_ = Library::open(folder_ / "library.db");
-    store_ = KvStore::open({.folder = folder_ / "kept"});
-  }
-  ~Workplace() {
-    library_.reset();
-    std::error_code ignored;
-    fs::remove_all(folder_, ignored);
-  }
-  Workplace(const Workplace&) = delete;
-  Workplace& operator=(const Workplace&) = delete;
-
-  Library& library() { return *library_; }
-  const std::shared_ptr<KvStore>& store() const { return store_; }
-
- private:
-  fs::path folder_;
-  std::unique_ptr<Library> library_;
-  std::shared_ptr<KvStore> store_;
-};
-
-struct Outcome {
-  ClauseDiagnosis diagnosis;
-  std::string answer;
-};
-
-Outcome ask_about(const Case& made, Workplace& workplace, const std::shared_ptr<const Model>& model,
-                  const Arguments& arguments) {
-  const Document document = read_question_document({"contract.txt", {}, made.text});
-  workplace.library().add(document);
-  AskOptions options;
-  options.threads = arguments.threads;
-  options.max_answer_tokens = 32;
-  options.max_citations = 3;
-  options.calibration = Calibration::of_model(model->description());
-  options.store = workplace.store();
-  options.machine.flops_per_second = options.machine.attention_flops_per_second = 1e11;
-  options.machine.bytes_per_second = 1e10;
-  options.expected = find_words(document, made.expected);
-  if (options.expected->text.empty()) {
-    return {diagnosis_of_absent(document, *options.expected, made.question), ""};
-  }
-  if (made.treatment == Treatment::masked) options.hidden = options.expected->text;
-  if (made.treatment == Treatment::cut_from_context) options.budget_seconds = 0;
-  const Answer answer = ask(document, workplace.library(), model, made.question, options);
-  return {*answer.diagnosis, answer.text};
-}
 
 bool is_as_planned(const Case& made, const std::string& answer) {
   const bool has_value = answer.find(made.value) != std::string::npos;
@@ -122,7 +63,7 @@ void run(const Arguments& arguments) {
   std::map<std::string_view, Counts> counts;
   for (const Case& made : cases) {
     if (arguments.half != 0 && made.fact / 2 % 2 != arguments.half - 1) continue;
-    const Outcome outcome = ask_about(made, workplace, model, arguments);
+    const Outcome outcome = ask_about(made, workplace, model, arguments.threads);
     const DiagnosisFigures& figures = outcome.diagnosis.figures;
     const bool is_right = outcome.diagnosis.diagnosis == right_diagnosis(made.treatment);
     const bool is_planned = is_as_planned(made, outcome.answer);

@@ -52,12 +52,11 @@ ordered_json ablation_json(const AblationEffect& effect) {
 std::string diagnosis_text(const ClauseDiagnosis& diagnosis) {
   const bool is_chinese = diagnosis.is_chinese;
   const std::string name = shortened(shown(diagnosis.expected.name), kNameBytes);
-  std::string text = fmt::format(is_chinese ? "{}：{}" : "{}: {}",
-                                 bold(outcome_word(diagnosis.diagnosis, is_chinese)), name);
-  for (const std::string& reason : diagnosis.reasons)
-    text += fmt::format("\n  - {}", shown(reason));
-  return text + fmt::format(is_chinese ? "\n  怎么办：{}\n" : "\n  What to do: {}\n",
-                            shown(diagnosis.advice));
+  std::string text = bold(outcome_word(diagnosis.diagnosis, is_chinese));
+  text += (is_chinese ? "：" : ": ") + name;
+  for (const std::string& reason : diagnosis.reasons) text += "\n  - " + shown(reason);
+  text += is_chinese ? "\n  怎么办：" : "\n  What to do: ";
+  return text + shown(diagnosis.advice) + "\n";
 }
 
 ordered_json diagnosis_json(const ClauseDiagnosis& diagnosis) {

@@ -107,6 +107,9 @@ struct ScoredLabel {
 };
 // Probability that a positive scores above a negative; ties count half. 0.5 without both kinds.
 double auroc(std::span<const ScoredLabel> scored);
+// Spearman: the correlation of ranks, equal values sharing their mean rank; -1 .. 1, 0 where one
+// side is all equal. Error(invalid_argument) for counts that differ.
+double rank_correlation(std::span<const double> one, std::span<const double> other);
 // The best precision of any threshold that finds at least this share of the positives.
 double precision_at_recall(std::span<const ScoredLabel> scored, double recall);
 

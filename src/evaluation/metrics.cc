@@ -1,7 +1,11 @@
 // AUROC is the Mann-Whitney statistic: with R the sum of the positives' ranks among all scores
 // (equal scores share their mean rank), AUROC = (R - p (p + 1) / 2) / (p n).
 #include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <string>
 
+#include "whereof/error.h"
 #include "whereof/evaluation.h"
 
 namespace whereof {
@@ -14,6 +18,24 @@ std::vector<ScoredLabel> best_first(std::span<const ScoredLabel> scored) {
   std::sort(sorted.begin(), sorted.end(),
             [](const ScoredLabel& a, const ScoredLabel& b) { return a.score > b.score; });
   return sorted;
+}
+
+// From 0; equal values share the mean of theirs.
+std::vector<double> mean_ranks(std::span<const double> values) {
+  std::vector<std::size_t> order(values.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
+  std::vector<double> ranks(values.size());
+  for (std::size_t first = 0; first < order.size();) {
+    std::size_t end = first;
+    while (end < order.size() && values[order[end]] == values[order[first]]) ++end;
+    for (std::size_t i = first; i < end; ++i) {
+      ranks[order[i]] = static_cast<double>(first + end - 1) / 2;
+    }
+    first = end;
+  }
+  return ranks;
 }
 
 // Disjoint, ascending, together covering the same places.
@@ -104,6 +126,27 @@ double auroc(std::span<const ScoredLabel> scored) {
   const double negatives = static_cast<double>(sorted.size()) - positives;
   if (positives == 0 || negatives == 0) return sorted.empty() ? 0 : 0.5;
   return (rank_sum - positives * (positives + 1) / 2) / (positives * negatives);
+}
+
+double rank_correlation(std::span<const double> one, std::span<const double> other) {
+  if (one.size() != other.size()) {
+    throw Error(ErrorKind::invalid_argument,
+                std::to_string(one.size()) + " values against " + std::to_string(other.size()));
+  }
+  if (one.empty()) return 0;
+  const std::vector<double> a = mean_ranks(one);
+  const std::vector<double> b = mean_ranks(other);
+  const double mean = static_cast<double>(one.size() - 1) / 2;
+  double products = 0;
+  double squares_a = 0;
+  double squares_b = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    products += (a[i] - mean) * (b[i] - mean);
+    squares_a += (a[i] - mean) * (a[i] - mean);
+    squares_b += (b[i] - mean) * (b[i] - mean);
+  }
+  const double scale = std::sqrt(squares_a * squares_b);
+  return scale > 0 ? products / scale : 0;
 }
 
 double precision_at_recall(std::span<const ScoredLabel> scored, double recall) {

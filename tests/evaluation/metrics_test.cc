@@ -1,8 +1,10 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <random>
 #include <vector>
 
+#include "whereof/error.h"
 #include "whereof/evaluation.h"
 
 namespace whereof {
@@ -87,6 +89,17 @@ TEST(Metrics, CitationsAgainstGold) {
   counts += compare_citations(gold, gold);
   EXPECT_DOUBLE_EQ(counts.precision(), 3.0 / 5);
   EXPECT_EQ(compare_citations({}, {}).precision(), 0);
+}
+
+TEST(Metrics, RankCorrelationIsOfRanksAlone) {
+  const std::vector<double> values = {1, 2, 3, 4};
+  EXPECT_DOUBLE_EQ(rank_correlation(values, std::vector<double>{1, 10, 11, 1000}), 1);
+  EXPECT_DOUBLE_EQ(rank_correlation(values, std::vector<double>{4, 3, 2, 1}), -1);
+  EXPECT_DOUBLE_EQ(rank_correlation(values, std::vector<double>{5, 5, 5, 5}), 0);
+  // Ranks 0, 1.5, 1.5, 3 against 0 to 3: 4.5 / sqrt(4.5 x 5).
+  EXPECT_NEAR(rank_correlation(values, std::vector<double>{1, 2, 2, 3}), std::sqrt(0.9), 1e-12);
+  EXPECT_DOUBLE_EQ(rank_correlation({}, {}), 0);
+  EXPECT_THROW(rank_correlation(values, std::vector<double>{1}), Error);
 }
 
 }  // namespace

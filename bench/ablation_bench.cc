@@ -1,0 +1,275 @@
+// What hiding clauses says, and what it costs. Prints one JSON object a line.
+//
+//   ablation_bench MODEL cost FILE QUESTION
+//     the ablation of ten clauses of an answer of at most 60 tokens, beside the answer's own time
+//   ablation_bench MODEL correlation FOLDER [QUESTIONS]
+//     over the 15 clauses of most mass and 10 others, of answerable questions about short documents
+//     of the set's second half: Spearman's correlation of calibrated mass with the fall
+//   ablation_bench MODEL deletion [CASES]
+//     of planted clauses (planted/cases.h) and one beside each: the fall when the clause is hidden,
+//     beside the fall when it is cut out of the prompt and all is read anew
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <random>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "answering/ablation.h"
+#include "answering/prompt.h"
+#include "answering/question_batch.h"
+#include "planted/cases.h"
+#include "whereof/answer.h"
+#include "whereof/error.h"
+#include "whereof/evaluation.h"
+
+namespace whereof {
+namespace {
+
+using answering::Manner;
+using answering::Prompt;
+using nlohmann::ordered_json;
+using Marked = std::vector<bool>;
+
+constexpr std::int64_t kLongestDocument = 30'000;  // characters, about 7,000 tokens
+constexpr std::size_t kHeaviest = 15;
+constexpr std::size_t kOthers = 10;
+
+void print(const ordered_json& line) {
+  std::printf("%s\n", line.dump(-1, ' ', false, ordered_json::error_handler_t::replace).c_str());
+  std::fflush(stdout);
+}
+
+double seconds_now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+double rounded(double value) { return std::round(value * 1000) / 1000; }
+
+// A question that was answered over a whole document, ready for ablations.
+struct Asked {
+  Asked(const Document& document, const std::string& question,
+        const std::shared_ptr<const Model>& model, std::int64_t answer_tokens)
+      : passages(split_passages(document)) {
+    manner.language = answering::language_of(question);
+    options.max_answer_tokens = answer_tokens;
+    options.verifies = true;
+    options.calibration = Calibration::of_model(model->description());
+    prompt = answering::compose_prompt(document, passages, question, manner, *model);
+    content_free = answering::compose_prompt(
+        document, passages, answering::phrases_in(manner.language).content_free, manner, *model);
+    batch = std::make_unique<answering::QuestionBatch>(std::span(&one, 1), content_free,
+                                                       manner.language, model, options);
+    batch->read_prompts(nullptr);
+    Answer* const answers[] = {&answer};
+    const double begin = seconds_now();
+    batch->generate(answers);
+    answer_seconds = seconds_now() - begin;
+  }
+
+  std::vector<Passage> passages;
+  Manner manner;
+  AskOptions options;
+  Prompt prompt;
+  Prompt content_free;
+  const Prompt* one = &prompt;
+  std::unique_ptr<answering::QuestionBatch> batch;
+  Answer answer;
+  double answer_seconds = 0;
+};
+
+struct ClauseMass {
+  std::int32_t clause = -1;
+  double mass = 0;
+  Marked sentences;
+};
+
+// Heaviest first.
+std::vector<ClauseMass> clauses_of(const Asked& asked) {
+  const std::vector<double> scores = asked.batch->sentence_scores(0);
+  std::map<std::int32_t, ClauseMass> by_clause;
+  for (std::size_t i = 0; i < asked.prompt.sentences.size(); ++i) {
+    const std::int32_t clause = asked.prompt.sentences[i].clause;
+    ClauseMass& mass = by_clause[clause];
+    mass.clause = clause;
+    mass.mass += scores.empty() ? 0 : scores[i];
+    mass.sentences.resize(asked.prompt.sentences.size(), false);
+    mass.sentences[i] = true;
+  }
+  std::vector<ClauseMass> clauses;
+  for (auto& [unused, mass] : by_clause) clauses.push_back(std::move(mass));
+  std::stable_sort(clauses.begin(), clauses.end(),
+                   [](const ClauseMass& a, const ClauseMass& b) { return a.mass > b.mass; });
+  return clauses;
+}
+
+std::vector<double> falls_of(Asked& asked, std::span<const ClauseMass> clauses) {
+  std::vector<Marked> marked;
+  for (const ClauseMass& clause : clauses) marked.push_back(clause.sentences);
+  return asked.batch->falls(0, marked);
+}
+
+void measure_cost(const std::shared_ptr<const Model>& model, const std::string& file,
+                  const std::string& question) {
+  const Document document = read_document(file);
+  Asked asked(document, question, model, 60);
+  std::vector<ClauseMass> clauses = clauses_of(asked);
+  clauses.resize(std::min<std::size_t>(clauses.size(), 10));
+  const double begin = seconds_now();
+  falls_of(asked, clauses);
+  const double seconds = seconds_now() - begin;
+  print({{"tokens_kept", asked.prompt.tokens.size()},
+         {"answer_tokens", asked.answer.answer_tokens},
+         {"clauses", clauses.size()},
+         {"answer_seconds", rounded(asked.answer_seconds)},
+         {"ablation_seconds", rounded(seconds)},
+         {"ratio", rounded(seconds / asked.answer_seconds)}});
+}
+
+// The heaviest clauses and others at random, always the same.
+void keep_some(std::vector<ClauseMass>& clauses) {
+  if (clauses.size() <= kHeaviest + kOthers) return;
+  std::mt19937_64 random(7);
+  for (std::size_t i = kHeaviest; i < kHeaviest + kOthers; ++i) {
+    std::swap(clauses[i], clauses[i + random() % (clauses.size() - i)]);
+  }
+  clauses.resize(kHeaviest + kOthers);
+}
+
+void measure_correlation(const std::shared_ptr<const Model>& model, const std::string& folder,
+                         std::int64_t limit) {
+  QuestionSet set = load_question_set(folder);
+  std::vector<Document> documents;
+  for (const QuestionDocument& document : set.documents) {
+    documents.push_back(read_question_document(document));
+  }
+  std::erase_if(set.questions,
+                [](const GoldQuestion& question) { return !question.is_answerable; });
+  const QuestionSet sample =
+      sample_questions(questions_of_half(set, documents, 2, kLongestDocument), limit);
+  std::vector<double> correlations;
+  for (const GoldQuestion& question : sample.questions) {
+    const Document& document = documents[static_cast<std::size_t>(question.document)];
+    Asked asked(document, question.text, model, 48);
+    std::vector<ClauseMass> clauses = clauses_of(asked);
+    const std::size_t all = clauses.size();
+    keep_some(clauses);
+    if (clauses.size() < 5 || asked.answer.answer_tokens == 0) continue;
+    const std::vector<double> falls = falls_of(asked, clauses);
+    std::vector<double> masses;
+    for (const ClauseMass& clause : clauses) masses.push_back(clause.mass);
+    correlations.push_back(rank_correlation(masses, falls));
+    ordered_json pairs = ordered_json::array();
+    for (std::size_t i = 0; i < falls.size(); ++i) {
+      pairs.push_back({rounded(masses[i]), rounded(falls[i])});
+    }
+    print({{"document", document.name},
+           {"question", question.text},
+           {"answer", asked.answer.text},
+           {"clauses", all},
+           {"correlation", rounded(correlations.back())},
+           {"mass_and_fall", pairs}});
+  }
+  const double sum = std::accumulate(correlations.begin(), correlations.end(), 0.0);
+  print({{"questions", correlations.size()},
+         {"mean_correlation",
+          rounded(sum / static_cast<double>(std::max<std::size_t>(1, correlations.size())))}});
+}
+
+// ln of the answer's probability after this prompt, read anew, with these sentences hidden.
+double log_probability(const std::shared_ptr<const Model>& model, const Prompt& prompt,
+                       std::span<const TokenId> answer, const std::vector<Span>& hidden) {
+  ContextOptions options;
+  options.capacity_tokens = std::ssize(prompt.tokens) + std::ssize(answer);
+  options.branch_tokens = std::ssize(answer) + 512 + kBranchOverheadTokens;
+  const std::unique_ptr<Context> context = Context::create(model, options);
+  const std::size_t last = static_cast<std::size_t>(prompt.passages.back().end);
+  ReadOptions read;
+  read.wants_logits = false;
+  context->read(std::span(prompt.tokens).first(last), read);
+  const std::vector<std::vector<Span>> one = {hidden};
+  return answering::answer_log_probabilities(*context,
+                                             {.question = std::span(prompt.tokens).subspan(last),
+                                              .answer = answer,
+                                              .branch_tokens = options.branch_tokens,
+                                              .stop = {}},
+                                             one)[0];
+}
+
+// The passages without this text.
+std::vector<Passage> without(const std::vector<Passage>& passages, Span text) {
+  std::vector<Passage> left;
+  for (const Passage& passage : passages) {
+    const Span before{passage.text.begin, std::min(passage.text.end, text.begin)};
+    const Span after{std::max(passage.text.begin, text.end), passage.text.end};
+    if (!before.is_empty()) left.push_back({before, passage.clause});
+    if (!after.is_empty()) left.push_back({after, passage.clause});
+  }
+  return left;
+}
+
+void compare_with_deletion(const std::shared_ptr<const Model>& model, std::int64_t cases) {
+  for (std::int64_t n = 0; n < cases; ++n) {
+    const planted::Case made = planted::made_case(4 * n);  // those that are left in place
+    const Document document = read_question_document({"contract.txt", {}, made.text});
+    Asked asked(document, made.question, model, 32);
+    const std::vector<TokenId> answer = model->tokenizer().encode(asked.answer.text).ids;
+    const double with_all = log_probability(model, asked.prompt, answer, {});
+    const std::int32_t planted =
+        document.clause_at(find_words(document, made.expected).text.at(0).begin);
+    const std::int32_t beside = planted == 0 ? 1 : planted - 1;
+    for (const std::int32_t clause : {planted, beside}) {
+      const Span text = document.clauses[static_cast<std::size_t>(clause)].text;
+      const Marked marked = answering::sentences_within(asked.prompt, {&text, 1});
+      const double hidden = log_probability(model, asked.prompt, answer,
+                                            answering::hidden_positions(asked.prompt, marked));
+      const Prompt cut = answering::compose_prompt(document, without(asked.passages, text),
+                                                   made.question, asked.manner, *model);
+      print({{"question", made.question},
+             {"answer", asked.answer.text},
+             {"is_planted", clause == planted},
+             {"fall_when_hidden", rounded(with_all - hidden)},
+             {"fall_when_deleted", rounded(with_all - log_probability(model, cut, answer, {}))}});
+    }
+  }
+}
+
+int main_of(const std::vector<std::string>& words) {
+  const std::string what = words.size() < 2 ? "" : words[1];
+  const auto number = [&](std::size_t at, std::int64_t otherwise) {
+    return words.size() > at ? std::atoll(words[at].c_str()) : otherwise;
+  };
+  if (what == "cost" && words.size() == 4) {
+    measure_cost(Model::open(words[0]), words[2], words[3]);
+  } else if (what == "correlation" && words.size() >= 3) {
+    measure_correlation(Model::open(words[0]), words[2], number(3, 15));
+  } else if (what == "deletion") {
+    compare_with_deletion(Model::open(words[0]), number(2, 10));
+  } else {
+    std::fprintf(stderr,
+                 "ablation_bench MODEL cost FILE QUESTION | correlation FOLDER [QUESTIONS] | "
+                 "deletion [CASES]\n");
+    return 2;
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace whereof
+
+int main(int count, char** words) {
+  try {
+    return whereof::main_of({words + 1, words + count});
+  } catch (const whereof::Error& error) {
+    std::fprintf(stderr, "ablation_bench: %s\n", error.what());
+    return 1;
+  }
+}
