@@ -4,8 +4,9 @@
 // is expected, and compares the diagnosis with what was done to it. Prints one JSON object a case,
 // with what the diagnosis was made from, and one of counts at the end. --half takes every other
 // pair of templates: thresholds are chosen on the first half and reported on the second.
-// "as_planned" counts the cases whose answer is the one that was planned for: with the planted
-// value where the clause was left, with the other's and without it where it was overridden.
+// "right" goes by what was done to the clause and, where that was left to the model, by whether its
+// answer has the planted value; "as_planned" counts the cases in which the model did what the
+// treatment is for (planted/cases.h).
 #include <cstdio>
 #include <cstdlib>
 #include <map>
@@ -29,14 +30,6 @@ struct Arguments {
   std::int64_t half = 0;
   int threads = 0;
 };
-
-bool is_as_planned(const Case& made, const std::string& answer) {
-  const bool has_value = answer.find(made.value) != std::string::npos;
-  const bool has_other = answer.find(made.other) != std::string::npos;
-  if (made.treatment == Treatment::left) return has_value;
-  if (made.treatment == Treatment::overridden) return has_other && !has_value;
-  return true;
-}
 
 ordered_json rows_json(const RowsOnText& rows) { return {rows.share, rows.lift, rows.rank}; }
 
@@ -65,20 +58,21 @@ void run(const Arguments& arguments) {
     if (arguments.half != 0 && made.fact / 2 % 2 != arguments.half - 1) continue;
     const Outcome outcome = ask_about(made, workplace, model, arguments.threads);
     const DiagnosisFigures& figures = outcome.diagnosis.figures;
-    const bool is_right = outcome.diagnosis.diagnosis == right_diagnosis(made.treatment);
+    const Diagnosis diagnosis = outcome.diagnosis.diagnosis;
+    const bool is_right_one = is_right(made, diagnosis, outcome.answer);
     const bool is_planned = is_as_planned(made, outcome.answer);
     const std::string_view part = made.treatment == Treatment::unrelated ? "beside" : "planted";
     for (const std::string_view name : {name_of(made.treatment), part}) {
       Counts& of_name = counts[name];
       ++of_name.cases;
-      of_name.right += is_right ? 1 : 0;
+      of_name.right += is_right_one ? 1 : 0;
       of_name.as_planned += is_planned ? 1 : 0;
-      of_name.right_as_planned += is_right && is_planned ? 1 : 0;
+      of_name.right_as_planned += is_right_one && is_planned ? 1 : 0;
     }
     const ordered_json line = {{"treatment", name_of(made.treatment)},
                                {"fact", made.fact},
-                               {"diagnosis", name_of(outcome.diagnosis.diagnosis)},
-                               {"is_right", is_right},
+                               {"diagnosis", name_of(diagnosis)},
+                               {"is_right", is_right_one},
                                {"is_as_planned", is_planned},
                                {"clauses", figures.clauses_read},
                                {"question_rows", rows_json(figures.question)},

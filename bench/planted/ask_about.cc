@@ -29,7 +29,7 @@ Outcome ask_about(const Case& made, Workplace& workplace, const std::shared_ptr<
   workplace.library().add(document);
   AskOptions options;
   options.threads = threads;
-  options.max_answer_tokens = 32;
+  options.max_answer_tokens = 24;
   options.max_citations = 3;
   options.calibration = Calibration::of_model(model->description());
   options.store = workplace.store();

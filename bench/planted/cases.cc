@@ -64,7 +64,7 @@ Case made(Treatment treatment, std::int64_t fact_number, std::size_t variant, st
     sections.push_back({filler.heading, filler.clause});
   }
   if (treatment == Treatment::cut_from_context) {
-    sections.insert(sections.begin() + seed % 3, {is_chinese ? "说明" : "Remark", fact.decoy});
+    sections.insert(sections.begin() + seed % 3, {fact.question, fact.decoy});
   }
   const auto place = seed * 5 % (kFillersTaken + 1);
   if (treatment != Treatment::cut_from_text) {
@@ -75,7 +75,9 @@ Case made(Treatment treatment, std::int64_t fact_number, std::size_t variant, st
     const auto after = std::min<std::ptrdiff_t>(place + 1 + seed % 4, std::ssize(sections));
     sections.insert(sections.begin() + after,
                     {is_chinese ? "变更" : "Amendment",
-                     replaced(replaced(fact.overriding, "@", number), "{}", made.other)});
+                     replaced(replaced(fact.overriding, "@", number), "{}", made.other) +
+                         (is_chinese ? "" : " ") + fact.question + (is_chinese ? "" : " ") +
+                         made.other + (is_chinese ? "。" : ".")});
   }
   if (treatment == Treatment::unrelated) {
     made.expected = sections[static_cast<std::size_t>(place == 0 ? 3 : place - 1)].clause;
@@ -104,21 +106,28 @@ std::string_view name_of(Treatment treatment) noexcept {
   return "";
 }
 
-Diagnosis right_diagnosis(Treatment treatment) noexcept {
-  switch (treatment) {
-    case Treatment::left:
-      return Diagnosis::used;
+bool is_right(const Case& made, Diagnosis diagnosis, std::string_view answer) noexcept {
+  switch (made.treatment) {
     case Treatment::cut_from_text:
-      return Diagnosis::not_in_text;
+      return diagnosis == Diagnosis::not_in_text;
     case Treatment::cut_from_context:
-      return Diagnosis::not_in_context;
+      return diagnosis == Diagnosis::not_in_context;
     case Treatment::masked:
     case Treatment::unrelated:
-      return Diagnosis::not_seen;
+      return diagnosis == Diagnosis::not_seen;
+    case Treatment::left:
     case Treatment::overridden:
-      return Diagnosis::not_chosen;
+      break;
   }
-  return Diagnosis::used;
+  if (answer.find(made.value) != std::string_view::npos) return diagnosis == Diagnosis::used;
+  return diagnosis == Diagnosis::not_chosen;
+}
+
+bool is_as_planned(const Case& made, std::string_view answer) noexcept {
+  const bool has_value = answer.find(made.value) != std::string_view::npos;
+  const bool has_other = answer.find(made.other) != std::string_view::npos;
+  if (made.treatment == Treatment::left) return has_value;
+  return made.treatment != Treatment::overridden || (has_other && !has_value);
 }
 
 std::int64_t fact_count() { return std::ssize(english_facts()) + std::ssize(chinese_facts()); }

@@ -19,7 +19,6 @@ enum class Treatment {
   unrelated,         // it is left, but another clause is expected, which says nothing of it
 };
 std::string_view name_of(Treatment treatment) noexcept;
-Diagnosis right_diagnosis(Treatment treatment) noexcept;
 
 struct Case {
   Treatment treatment = Treatment::left;
@@ -30,6 +29,14 @@ struct Case {
   std::string value;     // what an answer from the planted clause says
   std::string other;     // what one from the overriding clause says
 };
+
+// Whether a diagnosis is what was done to the clause. Where it was left to the model, the answer
+// says what the model did: with the planted value in it, the clause was used; without it, the
+// clause was seen, since the question asks for it, but not chosen.
+bool is_right(const Case& made, Diagnosis diagnosis, std::string_view answer) noexcept;
+// Whether the model did what the treatment is for: took the value that was left, the overriding one
+// where there is one.
+bool is_as_planned(const Case& made, std::string_view answer) noexcept;
 
 std::int64_t fact_count();
 

@@ -92,7 +92,7 @@ constexpr Fact kFacts[] = {
      {"two", "six"},
      "In place of clause @, which is repealed, the Buyer may audit the Supplier's books {} times a "
      "year.",
-     {"four", "ten"},
+     {"four", "eight"},
      "How many times a year the Buyer may audit the Supplier's books is a matter of trust."},
     {"Term",
      "This Agreement runs for {} years from its signing.",
