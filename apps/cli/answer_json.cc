@@ -108,6 +108,7 @@ ordered_json judged_json(const Answer& answer, std::span<const Document> documen
           {"answer", is_withheld ? ordered_json(nullptr) : ordered_json(answer.text)},
           {"withheld", is_withheld ? ordered_json(answer.text) : ordered_json(nullptr)},
           {"is_truncated", answer.is_truncated},
+          {"alarms", alarms_json(answer.alarms)},
           {is_withheld ? "nearest" : "citations", citations},
           {"plan", plan_json(answer.plan)},
           {"evidence", evidence_json(answer)},
@@ -118,6 +119,18 @@ ordered_json judged_json(const Answer& answer, std::span<const Document> documen
 }
 
 }  // namespace
+
+ordered_json alarms_json(std::span<const Alarm> alarms) {
+  ordered_json list = ordered_json::array();
+  for (const Alarm& alarm : alarms) {
+    list.push_back({{"kind", name_of(alarm.kind)},
+                    {"layer", alarm.layer < 0 ? ordered_json(nullptr) : ordered_json(alarm.layer)},
+                    {"figure", alarm.figure},
+                    {"threshold", alarm.threshold},
+                    {"text", alarm.text}});
+  }
+  return list;
+}
 
 ordered_json answer_json(const Answer& answer, const Document& document, const Model& model) {
   ordered_json json = {{"question", answer.question},

@@ -8,6 +8,8 @@
 
 namespace whereof::cli {
 
+nlohmann::ordered_json alarms_json(std::span<const Alarm> alarms);
+
 nlohmann::ordered_json answer_json(const Answer& answer, const Document& document,
                                    const Model& model);
 // Citations name their documents; what was read of each stands with it.

@@ -82,7 +82,14 @@ void stream_to_terminal(AskOptions& options, ProgressLine& progress) {
   };
 }
 
+void say_alarms(const Answer& answer) {
+  for (const Alarm& alarm : answer.alarms) {
+    fmt::print(stderr, "whereof: alarm: {}: {}\n", name_of(alarm.kind), shown(alarm.text));
+  }
+}
+
 bool say_times(const Answer& answer) {
+  say_alarms(answer);
   fmt::print(stderr, "read {} tokens in {:.1f} s (predicted {:.1f} s), wrote {} in {:.1f} s\n",
              computed_tokens(answer.plan), answer.prefill_seconds, answer.plan.predicted_seconds,
              answer.answer_tokens, answer.decode_seconds);

@@ -26,6 +26,8 @@ void add_read(CLI::App& program, Chosen& chosen);
 void add_library(CLI::App& program, Chosen& chosen);
 void add_why(CLI::App& program, Chosen& chosen);
 void add_lab(CLI::App& program, Chosen& chosen);
+void add_monitor(CLI::App& program, Chosen& chosen);
+void add_selfcheck(CLI::App& program, Chosen& chosen);
 
 }  // namespace whereof::cli
 

@@ -1,4 +1,4 @@
-// whereof lab scale | masks | positions | rank | scoring | memory
+// whereof lab scale | masks | positions | rank | scoring | memory | faults
 #include "lab.h"
 
 #include <fmt/format.h>
@@ -39,6 +39,8 @@ constexpr LabCommand kCommands[] = {
     {"scoring", "dot, general, concat and additive scores: weights, time, gradients", lab_scoring,
      false},
     {"memory", "Tiles against the whole matrix of weights: time and memory", lab_memory, true},
+    {"faults", "Wrong implementations of attention in a real model: symptoms, and their names",
+     lab_faults, false},
 };
 
 struct LabArguments {
@@ -148,6 +150,11 @@ void add_lab(CLI::App& program, Chosen& chosen) {
     if (std::strcmp(command.name, "memory") == 0) {
       one->add_option("--largest", arguments->options.largest_length, "Longest sequence")
           ->check(CLI::Range(2048, 131072))
+          ->capture_default_str();
+    }
+    if (std::strcmp(command.name, "faults") == 0) {
+      one->add_option("--model", arguments->options.model,
+                      "Name of a fetched model, or a GGUF file")
           ->capture_default_str();
     }
     one->callback([arguments, &chosen, &command] {

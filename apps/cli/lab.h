@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "model_files.h"
 #include "svg_plot.h"
 #include "whereof/tensor_view.h"
 
@@ -40,6 +41,7 @@ struct LabReport {
 
 struct LabOptions {
   std::int64_t largest_length = 16384;  // of memory
+  std::string model = kDefaultModel;    // of faults
   int threads = 0;
 };
 
@@ -49,6 +51,7 @@ LabReport lab_positions(const LabOptions& options);
 LabReport lab_rank(const LabOptions& options);
 LabReport lab_scoring(const LabOptions& options);
 LabReport lab_memory(const LabOptions& options);
+LabReport lab_faults(const LabOptions& options);
 
 // A dense array of floats [n0, n1, n2, n3] with its view.
 struct LabTensor {

@@ -9,6 +9,8 @@
 #include <string>
 
 #include "user_folders.h"
+#include "whereof/error.h"
+#include "whereof/health.h"
 #include "whereof/instruction_set.h"
 
 namespace whereof::cli {
@@ -100,6 +102,14 @@ std::optional<MachineSpeed> kept_speed(const std::string& key) {
   return is_whole ? std::optional(machine) : std::nullopt;
 }
 
+void require_sound_attention(const std::shared_ptr<const Model>& model, int threads) {
+  const Health health = check_health(model, {.depth_tokens = 0, .threads = threads});
+  if (health.holds) return;
+  throw Error(ErrorKind::failed_check, "health check of " + model->description().name + ": " +
+                                           std::string(name_of(health.recognised)) + ": " +
+                                           health.alarm);
+}
+
 }  // namespace
 
 MachineSpeed machine_speed(const std::shared_ptr<const Model>& model, int threads, bool is_fresh) {
@@ -107,6 +117,7 @@ MachineSpeed machine_speed(const std::shared_ptr<const Model>& model, int thread
   if (!is_fresh) {
     if (const auto kept = kept_speed(key)) return *kept;
   }
+  require_sound_attention(model, threads);
   const MachineSpeed machine = measure_machine(model, threads);
   write_speed(key, machine);
   return machine;

@@ -13,8 +13,9 @@
 namespace whereof::cli {
 
 // The speeds kept for this model, instruction set and thread count; measured now (about a second)
-// when there are none or is_fresh asks for it. A file that cannot be read or written costs the
-// measurement, nothing else.
+// when there are none or is_fresh asks for it. Attention is checked before (whereof/health.h):
+// Error(failed_check), which names the fault, where it is not what its formula says. A file that
+// cannot be read or written costs the measurement, nothing else.
 MachineSpeed machine_speed(const std::shared_ptr<const Model>& model, int threads, bool is_fresh);
 
 // Moves the kept speeds towards what reading this answer's prompt and writing the answer took, and

@@ -51,6 +51,8 @@ int run(int argc, char** argv) {
   add_library(program, chosen);
   add_add(program, chosen);
   add_find(program, chosen);
+  add_monitor(program, chosen);
+  add_selfcheck(program, chosen);
   add_lab(program, chosen);
   try {
     program.parse(argc, argv);

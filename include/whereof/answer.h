@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "whereof/ablation.h"
+#include "whereof/alarm.h"
 #include "whereof/answer_signals.h"
 #include "whereof/budget.h"
 #include "whereof/calibration.h"
@@ -98,6 +99,8 @@ struct Answer {
   std::vector<Citation> citations;   // largest share first
   RoutePlan plan;
   AnswerSignals signals;
+  std::vector<LayerFigures> layers;            // [layers] of the model
+  std::vector<Alarm> alarms;                   // of the document first
   double uniform_threshold = 0;                // 2 / T
   std::shared_ptr<const AnswerMasses> masses;  // null but for AskOptions::keeps_masses
   double prefill_seconds = 0;

@@ -84,7 +84,8 @@ struct ReadOptions {
   std::stop_token stop;  // checked between blocks and layers
 };
 
-// What a wrong implementation would do: for tests of the self-check, and to show its symptoms.
+// What a wrong implementation would do: injected by tests and by "whereof lab faults", and what the
+// checks name when they find its symptoms.
 enum class InjectedFault {
   none,
   rotary_table_too_short,       // positions in the second half of the capacity rotate as its middle
@@ -93,15 +94,22 @@ enum class InjectedFault {
   positions_in_half_precision,  // past 2,048 neighbouring positions rotate alike
   left_padding,                 // blocks of several tokens stand eight positions late
   shifted_cache,                // keys and values are kept one place too early
+  offset_restarts_at_depth,     // from position 256 on rows rotate as if positions began again
+  mask_on_wrong_triangle,       // a row sees itself and the rows of its block behind it
+  mask_after_softmax,           // weights behind a row are zeroed, but were counted in its sum
+  no_scale,                     // scores are not divided at all
+  scale_by_head_dim,            // scores are divided by head_dim
 };
 std::string_view name_of(InjectedFault fault) noexcept;
 
 // What a context found of its own positions.
 struct PositionCheck {
   bool holds = true;
-  std::string alarm;           // names the fault, the position and the figure; empty when it holds
-  std::int64_t positions = 0;  // how many were looked at
-  double key_difference = 0;   // largest, of first-layer keys from what they should be, relative
+  std::string alarm;  // names the position and the figure; empty when it holds
+  // The known fault that what was found at all positions fits; none where it holds, or fits none.
+  InjectedFault recognised = InjectedFault::none;
+  std::int64_t positions = 0;     // how many were looked at
+  double key_difference = 0;      // largest, of first-layer keys from what they should be, relative
   double decoded_difference = 0;  // largest over layers, of a decoded row from its prefilled one
 };
 

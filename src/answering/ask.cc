@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <string>
 
+#include "answering/alarms.h"
 #include "answering/answer_together.h"
 #include "answering/citations.h"
 #include "answering/declining.h"
@@ -81,6 +82,10 @@ class Asking {
     routes_.resize(questions.size());
     for (std::size_t i = 0; i < questions.size(); ++i) plan(i, trimmed(questions[i]));
     for (Group& group : groups_) run_group(group);
+    const std::vector<Alarm> alarms = answering::alarms_of_document(document_);
+    for (Answer& answer : answers_) {
+      answer.alarms.insert(answer.alarms.begin(), alarms.begin(), alarms.end());
+    }
     return std::move(answers_);
   }
 
@@ -201,6 +206,8 @@ void answer_together(const Document& document, const Prompt& content_free,
     if (options.verifies || options.expected) {
       verify(document, *prompts[k], batch, k, options, *answers[k]);
     }
+    raise_alarms_of_run(model->description(), options.calibration, batch.visible_keys(k),
+                        *answers[k]);
   }
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "answering/alarms.h"
 #include "answering/answer_together.h"
 #include "answering/bound_documents.h"
 #include "answering/passages_in_room.h"
@@ -103,12 +104,27 @@ class LibraryQuestion {
     answering::answer_together(bound.document(), content_free, prompts, manner_, model_, options_,
                                nullptr, nullptr, answers);
     for (Citation& citation : result_.answer.citations) bound.unbind(citation);
+    raise_alarms_of_documents();
     return std::move(result_);
   }
 
  private:
   std::int64_t most_tokens() const {
     return result_.answer.plan.window_tokens - options_.max_answer_tokens;
+  }
+
+  void raise_alarms_of_documents() {
+    std::vector<Alarm> alarms;
+    for (const std::string& name : result_.outdated) {
+      alarms.push_back(answering::alarm_of_changed_file(name));
+    }
+    for (const Document& document : result_.documents) {
+      for (Alarm& alarm : answering::alarms_of_document(document, document.name)) {
+        alarms.push_back(std::move(alarm));
+      }
+    }
+    std::vector<Alarm>& all = result_.answer.alarms;
+    all.insert(all.begin(), alarms.begin(), alarms.end());
   }
 
   void choose() {

@@ -6,6 +6,7 @@
 
 #include "answering/ablation.h"
 #include "answering/reading.h"
+#include "evidence/alarms.h"
 #include "evidence/verdict.h"
 #include "whereof/error.h"
 
@@ -224,6 +225,10 @@ void QuestionBatch::generate(std::span<Answer* const> answers) {
   for (std::size_t i = 0; i < answers.size(); ++i) {
     answers[i]->text = streams[i].whole_text();
     measure(questions_[i], answers[i]->signals);
+    const Question& question = questions_[i];
+    answers[i]->layers = evidence::layer_figures(
+        question.answer_rows.rows() > 0 ? question.answer_rows : question.question_rows,
+        question.length);
     if (options_.keeps_masses) answers[i]->masses = masses_of(questions_[i]);
   }
 }

@@ -39,6 +39,7 @@ void MassTable::add(std::span<const Evidence> layers) {
     span_mass_.assign(static_cast<std::size_t>(layers_ * heads_ * spans_), 0);
     sink_mass_.assign(static_cast<std::size_t>(layers_ * heads_), 0);
     entropy_.assign(static_cast<std::size_t>(layers_ * heads_), 0);
+    log_sum_exp_.assign(static_cast<std::size_t>(layers_ * heads_), 0);
   }
   if (static_cast<std::int64_t>(layers.size()) != layers_) {
     throw Error(ErrorKind::invalid_argument, "evidence of " + std::to_string(layers.size()) +
@@ -51,6 +52,9 @@ void MassTable::add(std::span<const Evidence> layers) {
     for (std::size_t i = 0; i < evidence.sink_mass.size(); ++i) {
       sink_mass_[row + i] += static_cast<double>(evidence.sink_mass[i]);
       entropy_[row + i] += static_cast<double>(evidence.entropy[i]);
+    }
+    for (std::size_t i = 0; i < evidence.log_sum_exp.size(); ++i) {
+      log_sum_exp_[row + i] += static_cast<double>(evidence.log_sum_exp[i]);
     }
     const std::size_t table = row * static_cast<std::size_t>(spans_);
     for (std::size_t i = 0; i < evidence.span_mass.size(); ++i) {
@@ -68,9 +72,9 @@ double MassTable::mass(std::int64_t layer, std::int64_t head, std::int64_t span)
 
 double MassTable::sink_mass() const { return mean_of(sink_mass_, rows_); }
 
-double MassTable::entropy(std::int64_t layer) const {
+double MassTable::mean_over_heads(const std::vector<double>& sums, std::int64_t layer) const {
   if (rows_ == 0 || heads_ == 0) return 0;
-  const auto first = entropy_.begin() + layer * heads_;
+  const auto first = sums.begin() + layer * heads_;
   double total = 0;
   for (auto it = first; it != first + heads_; ++it) total += *it;
   return total / static_cast<double>(rows_ * heads_);
@@ -83,6 +87,21 @@ std::vector<float> MassTable::mean_masses() const {
     means[i] = static_cast<float>(span_mass_[i] / static_cast<double>(rows_));
   }
   return means;
+}
+
+double MassTable::sink_mass(std::int64_t layer) const { return mean_over_heads(sink_mass_, layer); }
+
+double MassTable::entropy(std::int64_t layer) const { return mean_over_heads(entropy_, layer); }
+
+double MassTable::log_sum_exp(std::int64_t layer, std::int64_t head) const {
+  if (rows_ == 0) return 0;
+  return log_sum_exp_[static_cast<std::size_t>(layer * heads_ + head)] / static_cast<double>(rows_);
+}
+
+double MassTable::mass_of_all_spans(std::int64_t layer, std::int64_t head) const {
+  double total = 0;
+  for (std::int64_t span = 0; span < spans_; ++span) total += mass(layer, head, span);
+  return total;
 }
 
 double MassTable::mass_of_all_spans() const {

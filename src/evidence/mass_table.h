@@ -31,8 +31,11 @@ class MassTable {
 
   // Means over rows; 0 when there are none.
   double mass(std::int64_t layer, std::int64_t head, std::int64_t span) const;
-  double sink_mass() const;                  // mean over layers and heads too
-  double entropy(std::int64_t layer) const;  // mean over heads, nats
+  double sink_mass() const;                    // mean over layers and heads too
+  double sink_mass(std::int64_t layer) const;  // mean over heads
+  double entropy(std::int64_t layer) const;    // likewise, nats
+  double log_sum_exp(std::int64_t layer, std::int64_t head) const;
+  double mass_of_all_spans(std::int64_t layer, std::int64_t head) const;
   // [layers, heads, spans], means over rows.
   std::vector<float> mean_masses() const;
   // Mean over layers and heads of the mass of all spans together.
@@ -41,13 +44,17 @@ class MassTable {
   std::vector<double> mean_span_mass() const;
 
  private:
+  // Of [layers, heads] sums.
+  double mean_over_heads(const std::vector<double>& sums, std::int64_t layer) const;
+
   std::int64_t rows_ = 0;
   std::int64_t layers_ = 0;
   std::int64_t heads_ = 0;
   std::int64_t spans_ = 0;
-  std::vector<double> span_mass_;  // [layers, heads, spans]
-  std::vector<double> sink_mass_;  // [layers, heads]
-  std::vector<double> entropy_;    // [layers, heads]
+  std::vector<double> span_mass_;    // [layers, heads, spans]
+  std::vector<double> sink_mass_;    // [layers, heads]
+  std::vector<double> entropy_;      // [layers, heads]
+  std::vector<double> log_sum_exp_;  // [layers, heads]
 };
 
 // The formula above, where no heads are chosen; else, for a model with chosen heads,

@@ -1,13 +1,15 @@
 #include "model/position_check.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "linear/dequantise.h"
+#include "model/injected_fault.h"
 
 namespace whereof::model {
 namespace {
 
-constexpr std::int64_t kNearby = 16;
+constexpr std::int64_t kBehind = 16;  // positions behind its own that a key is looked for at
 
 void normalise(std::span<double> values, const std::vector<float>& weight, double epsilon) {
   double squares = 0;
@@ -88,27 +90,67 @@ double relative_difference(std::span<const float> found, std::span<const double>
   return size > 0 ? std::sqrt(difference / size) : 0;
 }
 
-std::int64_t position_of_key(const FirstLayerKey& keys, TokenId token, std::int64_t position,
-                             std::span<const float> found) {
+std::int64_t FirstLayerKey::position_of(std::span<const float> found, TokenId token,
+                                        std::int64_t position) const {
+  const std::vector<double> key = unrotated(token);
   std::int64_t best = -1;
   double smallest = kLargestKeyDifference;
-  const auto try_position = [&](std::int64_t candidate) {
-    if (candidate < 0) return;
-    const double difference = relative_difference(found, keys.at(token, candidate));
-    if (difference >= smallest) return;
+  for (std::int64_t candidate = 0; candidate <= position + kBehind; ++candidate) {
+    std::vector<double> rotated = key;
+    rotate(rotated, candidate);
+    const double difference = relative_difference(found, rotated);
+    if (difference >= smallest) continue;
     smallest = difference;
     best = candidate;
-  };
-  try_position(0);
-  for (std::int64_t step = 1; step <= kNearby; ++step) {
-    try_position(position - step);
-    try_position(position + step);
   }
   return best;
 }
 
+InjectedFault fault_of(std::span<const KeyPlace> places) {
+  const auto all = [&](auto fits) { return std::all_of(places.begin(), places.end(), fits); };
+  const auto is_right = [](const KeyPlace& p) {
+    return p.cached == p.position && p.decoded == p.position;
+  };
+  const auto wrong = std::find_if_not(places.begin(), places.end(), is_right);
+  if (wrong == places.end()) return InjectedFault::none;
+  // The last key that was read has none behind it.
+  const bool is_any_next =
+      std::any_of(places.begin(), places.end(), [](const KeyPlace& p) { return p.is_next_token; });
+  if (is_any_next && all([](const KeyPlace& p) {
+        return (p.is_next_token || p.cached == p.position) && p.decoded == p.position;
+      })) {
+    return InjectedFault::shifted_cache;
+  }
+  if (all([](const KeyPlace& p) { return p.cached == p.position && p.decoded == 0; })) {
+    return InjectedFault::decode_at_position_zero;
+  }
+  if (all([](const KeyPlace& p) {
+        return p.cached == p.position && p.decoded == p.position + 1;
+      })) {
+    return InjectedFault::decode_one_position_late;
+  }
+  if (all([](const KeyPlace& p) {
+        const std::int64_t rounded = in_half_precision(p.position);
+        return p.cached == rounded && p.decoded == rounded;
+      })) {
+    return InjectedFault::positions_in_half_precision;
+  }
+  const std::int64_t padding = wrong->cached - wrong->position;
+  if (padding > 0 && all([&](const KeyPlace& p) {
+        return p.cached == p.position + padding && p.decoded == p.position;
+      })) {
+    return InjectedFault::left_padding;
+  }
+  if (all([](const KeyPlace& p) {
+        return p.cached >= 0 && p.cached == p.decoded && p.cached <= p.position;
+      })) {
+    return InjectedFault::offset_restarts_at_depth;
+  }
+  return InjectedFault::none;
+}
+
 std::string place_text(std::int64_t position) {
-  return position < 0 ? "stands at no position nearby"
+  return position < 0 ? "stands at no position up to there"
                       : "stands at position " + std::to_string(position);
 }
 

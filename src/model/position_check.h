@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "model/loaded_model.h"
+#include "whereof/model.h"
 #include "whereof/tokenizer.h"
 
 namespace whereof::model {
@@ -29,6 +30,10 @@ class FirstLayerKey {
 
   // [kv_width]
   std::vector<double> at(TokenId token, std::int64_t position) const;
+  // The position whose key of this token it is, from 0 to a few behind `position`; -1 when there is
+  // none.
+  std::int64_t position_of(std::span<const float> found, TokenId token,
+                           std::int64_t position) const;
 
  private:
   std::vector<double> unrotated(TokenId token) const;
@@ -42,11 +47,19 @@ class FirstLayerKey {
 // Root of the mean square difference over that of the wanted: 0 for equal, about 1.4 for unrelated.
 double relative_difference(std::span<const float> found, std::span<const double> wanted);
 
-// The position near `position`, or at the beginning, whose key this is; -1 when it is none's.
-std::int64_t position_of_key(const FirstLayerKey& keys, TokenId token, std::int64_t position,
-                             std::span<const float> found);
+// Where the keys of one position were found to stand, -1 for nowhere.
+struct KeyPlace {
+  std::int64_t position = 0;  // where they should
+  std::int64_t cached = 0;
+  std::int64_t decoded = 0;
+  bool is_next_token = false;  // in the cache lies the key of the token behind
+};
 
-// "stands at position 0" or "stands at no position nearby", for an alarm.
+// The known fault of position that all of the places fit, of which at least one is wrong; none when
+// there is no such fault. Its amount (how far, from where on) is left open.
+InjectedFault fault_of(std::span<const KeyPlace> places);
+
+// "stands at position 0" or "stands at no position up to there", for an alarm.
 std::string place_text(std::int64_t position);
 
 }  // namespace whereof::model

@@ -75,26 +75,35 @@ PositionCheck ReadContext::check_positions(std::int64_t count) {
   if (transformer_.rotary_length() < capacity_) {
     fail("the rotary table covers " + std::to_string(transformer_.rotary_length()) + " of " +
          std::to_string(capacity_) + " positions");
+    check.recognised = InjectedFault::rotary_table_too_short;
   }
   if (length_ == 0) return check;
   const FirstLayerKey keys(model_, capacity_);
   const auto kv_width = static_cast<std::size_t>(model_.hyperparameters().kv_width());
+  std::vector<KeyPlace> places;
   for (const std::int64_t position : depths_of(length_, count)) {
     const TokenId token = tokens_[static_cast<std::size_t>(position)];
     const std::vector<double> wanted = keys.at(token, position);
     std::vector<float> cached = cache_.row(0, position);
     cached.resize(kv_width);
     const DecodedRow decoded = decode_alone(position);
+    // Where the key stands.
     const auto look_at = [&](const char* what, std::span<const float> key) {
       const double difference = relative_difference(key, wanted);
       check.key_difference = std::max(check.key_difference, difference);
-      if (difference <= kLargestKeyDifference) return;
+      if (difference <= kLargestKeyDifference) return position;
+      const std::int64_t place = keys.position_of(key, token, position);
       fail(std::string(what) + " of position " + std::to_string(position) + " " +
-           place_text(position_of_key(keys, token, position, key)) + " (it differs by " +
-           percent(difference) + ")");
+           place_text(place) + " (it differs by " + percent(difference) + ")");
+      return place;
     };
-    look_at("the key in the cache", cached);
-    look_at("the key of a decoded token", decoded.first_key);
+    KeyPlace& place = places.emplace_back();
+    place.position = position;
+    place.cached = look_at("the key in the cache", cached);
+    place.decoded = look_at("the key of a decoded token", decoded.first_key);
+    const auto next = static_cast<std::size_t>(position + 1);
+    place.is_next_token = place.cached < 0 && next < tokens_.size() &&
+                          keys.position_of(cached, tokens_[next], position + 1) == position + 1;
     check.decoded_difference = std::max(check.decoded_difference, decoded.difference);
     if (decoded.difference > kLargestRowDifference) {
       fail("a decoded row differs from its prefilled one at position " + std::to_string(position) +
@@ -102,6 +111,7 @@ PositionCheck ReadContext::check_positions(std::int64_t count) {
     }
     ++check.positions;
   }
+  if (check.recognised == InjectedFault::none) check.recognised = fault_of(places);
   return check;
 }
 

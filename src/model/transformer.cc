@@ -231,7 +231,7 @@ void Transformer::attend(std::int64_t layer, const KvCache& cache, const BlockPa
   const auto rows = static_cast<std::int64_t>(part.tokens.size());
   const std::int64_t keys = part.start + rows;
   AttentionOptions options;
-  options.scale = sizes_.score_scale;
+  options.scale = scale_with(fault_, sizes_.score_scale, sizes_.head_dim);
   options.soft_cap = sizes_.score_soft_cap;
   options.mask.is_causal = true;
   const bool hides_keys = has_window(layer) && sizes_.attention_window < keys;
@@ -249,9 +249,14 @@ void Transformer::attend(std::int64_t layer, const KvCache& cache, const BlockPa
   const KvCache::View read =
       part.pages != nullptr ? cache.all_pages(layer) : cache.first_positions(layer, keys);
   options.cache_scales = read.scales;
-  attention_forward(queries, read.keys, read.values,
-                    heads_of(attended_, sizes_.query_heads, first, first + rows), options, nullptr,
-                    part.request, part.evidence);
+  model::attend(fault_, {.query = queries,
+                         .key = read.keys,
+                         .value = read.values,
+                         .output = heads_of(attended_, sizes_.query_heads, first, first + rows),
+                         .options = options,
+                         .start = part.start,
+                         .request = part.request,
+                         .evidence = part.evidence});
 }
 
 void Transformer::feed_forward(const LayerWeights& weights) {

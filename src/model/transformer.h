@@ -58,6 +58,11 @@ class Transformer {
   // Runs one layer of the block, writing its keys and values to the cache.
   void run_layer(std::int64_t layer, KvCache& cache);
 
+  // Of the layer that ran last, for checks: [rows of the block, query_heads, head_dim]; queries as
+  // attention took them, rotated, in bf16, and what it gave.
+  const std::uint16_t* queries() const noexcept { return query_bf16_.data(); }
+  const float* attended() const noexcept { return attended_.data(); }
+
   // After all layers: the logits of `rows` of the block's rows from row `first` on, to
   // [rows, vocabulary_size] floats.
   void write_logits(std::int64_t first, std::int64_t rows, float* logits);

@@ -27,7 +27,7 @@ class Why(ProgramTest):
         self.assertEqual(diagnosis["clauses_read"], 5)  # the title is read beside four clauses
         place = diagnosis["places"][0]
         text = CONTRACT.encode()[place["text_begin"]:place["text_end"]].decode()
-        self.assertTrue(text.startswith("1. Term"), text)
+        self.assertIn("1. Term", text)  # blank lines of the source are not in the text
 
     def test_what_is_not_in_the_text_needs_no_model(self):
         result = self.why(QUESTION, "--clause", "7.3", "--model", "no-such-model")

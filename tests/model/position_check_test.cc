@@ -50,6 +50,7 @@ TEST(PositionCheck, HoldsAtAllDepthsOfTheWindow) {
   const PositionCheck check = check_with(InjectedFault::none, 1200, 8192, 8);
   EXPECT_TRUE(check.holds) << check.alarm;
   EXPECT_EQ(check.alarm, "");
+  EXPECT_EQ(check.recognised, InjectedFault::none);
   EXPECT_EQ(check.positions, 8);
   EXPECT_LT(check.key_difference, 0.03);
   EXPECT_LT(check.decoded_difference, 0.25);
@@ -90,6 +91,7 @@ TEST(PositionCheck, ARotaryTableThatIsTooShort) {
   const PositionCheck check = check_with(InjectedFault::rotary_table_too_short, 100, 512);
   EXPECT_FALSE(check.holds);
   EXPECT_EQ(check.alarm, "the rotary table covers 256 of 512 positions");
+  EXPECT_EQ(check.recognised, InjectedFault::rotary_table_too_short);
   EXPECT_GT(check_with(InjectedFault::rotary_table_too_short, 400, 512).key_difference, 0.3);
 }
 
@@ -98,6 +100,7 @@ TEST(PositionCheck, EveryDecodeStepAtPositionZero) {
   EXPECT_FALSE(check.holds);
   EXPECT_THAT(check.alarm, HasSubstr("the key of a decoded token of position"));
   EXPECT_THAT(check.alarm, HasSubstr("stands at position 0 "));
+  EXPECT_EQ(check.recognised, InjectedFault::decode_at_position_zero);
 }
 
 TEST(PositionCheck, AnOffsetTakenAfterTheAppend) {
@@ -105,6 +108,7 @@ TEST(PositionCheck, AnOffsetTakenAfterTheAppend) {
   EXPECT_FALSE(check.holds);
   EXPECT_THAT(check.alarm,
               HasSubstr("the key of a decoded token of position 199 stands at position 200 "));
+  EXPECT_EQ(check.recognised, InjectedFault::decode_one_position_late);
 }
 
 TEST(PositionCheck, PositionsInHalfPrecisionPast2048) {
@@ -113,6 +117,7 @@ TEST(PositionCheck, PositionsInHalfPrecisionPast2048) {
   EXPECT_FALSE(check.holds);
   EXPECT_THAT(check.alarm,
               testing::ContainsRegex("the cache of position 2059 stands at position 20(58|60) "));
+  EXPECT_EQ(check.recognised, InjectedFault::positions_in_half_precision);
 }
 
 TEST(PositionCheck, LeftPadding) {
@@ -120,12 +125,23 @@ TEST(PositionCheck, LeftPadding) {
   EXPECT_FALSE(check.holds);
   EXPECT_THAT(check.alarm,
               HasSubstr("the key in the cache of position 199 stands at position 207 "));
+  EXPECT_EQ(check.recognised, InjectedFault::left_padding);
 }
 
 TEST(PositionCheck, AShiftedCache) {
   const PositionCheck check = check_with(InjectedFault::shifted_cache, 200, 256);
   EXPECT_FALSE(check.holds);
   EXPECT_THAT(check.alarm, HasSubstr("the key in the cache of position"));
+  EXPECT_EQ(check.recognised, InjectedFault::shifted_cache);
+}
+
+TEST(PositionCheck, AnOffsetThatRestartsAtDepth) {
+  EXPECT_TRUE(check_with(InjectedFault::offset_restarts_at_depth, 250, 512).holds);
+  const PositionCheck check = check_with(InjectedFault::offset_restarts_at_depth, 400, 512);
+  EXPECT_FALSE(check.holds);
+  EXPECT_THAT(check.alarm,
+              HasSubstr("the key in the cache of position 299 stands at position 43 "));
+  EXPECT_EQ(check.recognised, InjectedFault::offset_restarts_at_depth);
 }
 
 TEST(PositionCheck, EveryFaultHasAName) {
