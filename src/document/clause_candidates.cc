@@ -191,6 +191,7 @@ class CandidateFinder {
     for (std::size_t i = 0; i < lines_.size(); ++i) scan_line(static_cast<std::int32_t>(i));
     drop_page_numbers();
     drop_bare_numbers();
+    drop_table_rows();
     return std::move(candidates_);
   }
 
@@ -252,6 +253,34 @@ class CandidateFinder {
     });
   }
 
+  // Rows 1., 2., 3. under "No. Name Amount": at most two lines lie between that and the first.
+  void drop_table_rows() {
+    constexpr std::int32_t kFurthest = 3;
+    const Candidate* row = nullptr;  // the last row of the table that is open
+    std::vector<Candidate> rest;
+    for (const Candidate& c : candidates_) {
+      const bool is_single = c.number.form == NumberForm::decimal && c.number.components == 1 &&
+                             c.standing == Standing::paragraph && !c.is_automatic;
+      const std::int32_t value = c.number.reading[0].value;
+      bool is_row = false;
+      if (is_single && value == 1) {
+        for (std::int32_t above = 1; above <= kFurthest && above <= c.line && !is_row; ++above) {
+          is_row = heads_numbered_table(line_text(c.line - above));
+        }
+      } else if (is_single && row != nullptr) {
+        is_row = value == row->number.reading[0].value + 1 && c.has_capitals == row->has_capitals &&
+                 c.is_bold == row->is_bold;
+      }
+      if (is_row) {
+        row = &c;
+      } else {
+        if (is_single) row = nullptr;
+        rest.push_back(c);
+      }
+    }
+    candidates_ = std::move(rest);
+  }
+
   static bool is_boundary(std::string_view text, std::size_t n) {
     const auto before = static_cast<unsigned char>(text[n - 1]);
     if (before == ' ' || before == '\t' || before == '*' || before == '_') return true;
@@ -272,6 +301,8 @@ class CandidateFinder {
     const std::string_view before = tail(line_text(line - 1));
     const bool is_list = is_list_form(number.form);
     if (leads_to_reference(before)) return Standing::reference;
+    const bool is_attached = last_word(before) == "as";  // "in the form attached hereto as"
+    if (number.form == NumberForm::schedule && is_attached) return Standing::reference;
     const bool is_free = is_list || (number.form == NumberForm::decimal && body.starts_paragraph);
     if (!is_free && leads_on(before)) return Standing::reference;
     if (body.starts_paragraph || ends_sentence(before) || ends_clause(before)) {

@@ -18,6 +18,13 @@ std::string key_text(std::int32_t scope, int level, const std::string& key) {
   return std::to_string(scope) + "|" + std::to_string(level) + "|" + key;
 }
 
+// A letter right behind a digit: 3.2A.
+bool ends_in_letter(const std::string& key) {
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  const auto is_letter = [](char c) { return (c | 0x20) >= 'a' && (c | 0x20) <= 'z'; };
+  return key.size() > 1 && is_letter(key.back()) && is_digit(key[key.size() - 2]);
+}
+
 std::string child_text(std::int32_t parent, const std::string& key) {
   return std::to_string(parent) + "|" + key;
 }
@@ -183,15 +190,17 @@ void ClauseIndex::top_in(const ReferenceStep& step, std::int32_t scope, const Se
       if (places != by_key_.end()) pick(places->second, search, found);
     }
   }
-  // "3.2" where only the 3 is printed, and a 2 inside it; "1.a".
+  // "3.2" where only the 3 is printed, and a 2 inside it; "1.a"; "3.2A" for A. inside 3.2.
   const std::size_t dot = step.key.rfind('.');
-  if (dot == std::string::npos || !found.empty()) return;
+  const std::size_t letter = ends_in_letter(step.key) ? step.key.size() - 1 : std::string::npos;
+  const std::size_t end = letter != std::string::npos ? letter : dot;
+  if (end == std::string::npos || !found.empty()) return;
   ReferenceStep above = step;
-  above.key = step.key.substr(0, dot);
+  above.key = step.key.substr(0, end);
   Places parents;
   top_in(above, scope, search, parents);
   for (const std::int32_t parent : parents) {
-    children_with(parent, step.key.substr(dot + 1), found);
+    children_with(parent, step.key.substr(end == dot ? end + 1 : end), found);
   }
 }
 

@@ -10,10 +10,12 @@
 #include <cstddef>
 #include <unordered_map>
 
+#include "document/clause_places.h"
+
 namespace whereof::document {
 namespace {
 
-constexpr std::int32_t kNever = INT32_MAX;
+constexpr std::int32_t kNever = CandidatePlaces::kNever;
 constexpr int kExact = 100;      // the next number of an open sequence, or a child by its prefix
 constexpr int kRemembered = 90;  // the next of a sequence that its parent's end had closed
 constexpr int kStart = 70;       // the first number of a new sequence
@@ -47,14 +49,7 @@ class Nester {
  public:
   Nester(const std::vector<Candidate>& candidates, const std::vector<std::int64_t>& closers,
          std::int64_t text_end)
-      : candidates_(candidates), closers_(closers), text_end_(text_end) {
-    for (std::size_t i = 0; i < candidates.size(); ++i) {
-      const NumberToken& number = candidates[i].number;
-      for (int r = 0; r < number.readings; ++r) {
-        places_[number_key(number, number.reading[r])].push_back(static_cast<std::int32_t>(i));
-      }
-    }
-  }
+      : candidates_(candidates), closers_(closers), text_end_(text_end), places_(candidates) {}
 
   std::vector<Unit> run() {
     std::size_t closer = 0;
@@ -72,25 +67,13 @@ class Nester {
  private:
   const Candidate& at(std::int32_t i) const { return candidates_[static_cast<std::size_t>(i)]; }
 
-  // The first candidate after i that may carry this key.
-  std::int32_t next_with(std::uint64_t key, std::int32_t i) const {
-    const auto found = places_.find(key);
-    if (found == places_.end()) return kNever;
-    const auto place = std::upper_bound(found->second.begin(), found->second.end(), i);
-    return place == found->second.end() ? kNever : *place;
-  }
-  std::int32_t next_sibling(std::int32_t of, NumberReading reading, std::int32_t after,
-                            std::int32_t delta = 1) const {
-    return next_with(number_key(at(of).number, reading, delta), after);
-  }
-
   // Will this sequence go on after candidate i, before one of its style begins anew?
   bool goes_on(const Frame& frame, std::int32_t i) const {
-    const std::int32_t next = next_sibling(frame.candidate, frame.reading, i);
+    const std::int32_t next = places_.next_sibling(frame.candidate, frame.reading, i);
     if (next == kNever) return false;
     if (!is_list_form(at(frame.candidate).number.form)) return true;
     const std::int32_t anew =
-        next_with(number_key(at(frame.candidate).number, {frame.reading.alphabet, 1}), i);
+        places_.next_with(number_key(at(frame.candidate).number, {frame.reading.alphabet, 1}), i);
     return next < anew;
   }
 
@@ -158,8 +141,8 @@ class Nester {
   // Of two readings the one whose next number comes first.
   int reading_bonus(std::int32_t i, int r) const {
     const NumberToken& number = at(i).number;
-    const std::int32_t mine = next_sibling(i, number.reading[r], i);
-    const std::int32_t other = next_sibling(i, number.reading[1 - r], i);
+    const std::int32_t mine = places_.next_sibling(i, number.reading[r], i);
+    const std::int32_t other = places_.next_sibling(i, number.reading[1 - r], i);
     return mine < other ? 40 : 0;
   }
 
@@ -181,7 +164,7 @@ class Nester {
     const auto next = static_cast<std::size_t>(i) + 1;
     const bool is_listed =
         next < candidates_.size() && candidates_[next].number.form == NumberForm::schedule &&
-        candidates_[next].begin - candidate.begin < 240 && next_with(key, i) != kNever;
+        candidates_[next].begin - candidate.begin < 240 && places_.next_with(key, i) != kNever;
     if (is_listed) return;
     reset(candidate.begin);
     push(i, {kExact, 0, reading});
@@ -218,7 +201,7 @@ class Nester {
     const Candidate& candidate = at(i);
     if (candidate.is_automatic) return true;
     if (candidate.standing != Standing::paragraph || step > kLongestJump) return false;
-    const bool confirmed = next_sibling(i, reading, i) <= i + 64;
+    const bool confirmed = places_.next_sibling(i, reading, i) <= i + 64;
     return confirmed || (step <= 3 && !is_list_form(candidate.number.form));
   }
 
@@ -247,23 +230,37 @@ class Nester {
                  last.has_capitals) {
         score = kRepeat;
       }
-      if (score == 0) continue;
+      if (score == 0 || is_inside(i, k + 1)) continue;
       score += likeness(candidate, last);
       if (score > best.score) best = {score, k, reading};
     }
     return best;
   }
 
+  // A row "9." of a table in 7.2 is no clause 9 where 7.3 comes before 9.1 does: would this number
+  // close a clause, from `keep` on, that goes on behind it?
+  bool is_inside(std::int32_t i, std::size_t keep) const {
+    const NumberToken& number = at(i).number;
+    if (number.form != NumberForm::decimal || number.components > 1) return false;
+    for (std::size_t k = keep; k < stack_.size(); ++k) {
+      const Frame& frame = stack_[k];
+      if (at(frame.candidate).number.components < 2) continue;
+      if (places_.is_taken_up(frame.candidate, frame.reading, i)) return true;
+    }
+    return false;
+  }
+
   // In running text: does the same number open a paragraph soon, before the one after it comes?
   bool comes_stronger(std::int32_t i, NumberReading reading) const {
     if (at(i).standing <= Standing::chained) return false;
     const NumberToken& number = at(i).number;
-    const std::int32_t stop = std::min(next_sibling(i, reading, i),
-                                       next_with(number_key(number, {reading.alphabet, 1}), i));
-    std::int32_t twin = next_sibling(i, reading, i, 0);
+    const std::int32_t stop =
+        std::min(places_.next_sibling(i, reading, i),
+                 places_.next_with(number_key(number, {reading.alphabet, 1}), i));
+    std::int32_t twin = places_.next_sibling(i, reading, i, 0);
     for (int looked = 0; twin < stop && looked < 4; ++looked) {
       if (at(twin).standing == Standing::paragraph) return true;
-      twin = next_sibling(i, reading, twin, 0);
+      twin = places_.next_sibling(i, reading, twin, 0);
     }
     return false;
   }
@@ -274,8 +271,8 @@ class Nester {
     const NumberToken& number = at(i).number;
     if (number.form != NumberForm::decimal || number.components > 1) return false;
     if (at(i).has_capitals || !elder.has_capitals) return false;
-    const std::int32_t anew = next_with(number_key(number, {reading.alphabet, 1}), i);
-    const std::int32_t twin = next_sibling(i, reading, i, 0);
+    const std::int32_t anew = places_.next_with(number_key(number, {reading.alphabet, 1}), i);
+    const std::int32_t twin = places_.next_sibling(i, reading, i, 0);
     return twin < anew && at(twin).has_capitals && at(twin).standing == Standing::paragraph;
   }
 
@@ -316,7 +313,7 @@ class Nester {
       }
       if (was_child(stack_[k], number, reading)) return {};
       if (first) return {kExact, k + 1, reading};
-      const bool is_confirmed = next_sibling(i, reading, i) <= i + 64;
+      const bool is_confirmed = places_.next_sibling(i, reading, i) <= i + 64;
       if (reading.value <= 3 && is_confirmed && candidate.standing <= Standing::sentence_end) {
         return {kJump, k + 1, reading};
       }
@@ -363,7 +360,7 @@ class Nester {
     const bool follows =
         open_prefix < 0 ? first == 1 : first > open_prefix && first <= open_prefix + 3;
     const bool paragraph = at(i).standing == Standing::paragraph;
-    const bool confirmed = next_sibling(i, reading, i) <= i + 64;
+    const bool confirmed = places_.next_sibling(i, reading, i) <= i + 64;
     if (follows && reading.value <= 1 && (paragraph || confirmed)) return {kStart, keep, reading};
     if (follows && paragraph && confirmed) return {kJump - 10, keep, reading};
     if (open_prefix < 0 && paragraph && confirmed) return {kJump - 20, keep, reading};
@@ -425,12 +422,12 @@ class Nester {
   // Does a 1. that comes while n. is open begin a numbering beside it rather than a list inside?
   // When its own sequence reaches n before the next n + 1 comes, and it looks like its elders.
   bool begins_anew(std::int32_t i, NumberReading reading, const Frame& open) const {
-    const std::int32_t outer_next = next_sibling(open.candidate, open.reading, i);
+    const std::int32_t outer_next = places_.next_sibling(open.candidate, open.reading, i);
     if (outer_next == kNever) return true;
     if (open.reading.value < 4 && !at(i).follows_banner) return false;
     std::int32_t place = i;
     for (std::int32_t value = reading.value; value < open.reading.value; ++value) {
-      place = next_with(number_key(at(i).number, {reading.alphabet, value + 1}), place);
+      place = places_.next_with(number_key(at(i).number, {reading.alphabet, value + 1}), place);
       if (place >= outer_next) return false;
     }
     const Candidate& elder = at(open.candidate);
@@ -447,7 +444,7 @@ class Nester {
       return {kExact, floor(), reading};
     }
     const bool inside_text = candidate.standing > Standing::chained;
-    const std::int32_t next = next_sibling(i, reading, i);
+    const std::int32_t next = places_.next_sibling(i, reading, i);
     if (inside_text && next == kNever) return {};
     if (candidate.standing == Standing::list_comma) return {};
     if (reading.value > 1) {
@@ -466,7 +463,7 @@ class Nester {
         return {kStart - 10, is_own ? stack_.size() : k, reading};
       }
       if (inside_text) return {};
-      const bool anew = begins_anew(i, reading, stack_[k]);
+      const bool anew = begins_anew(i, reading, stack_[k]) && !is_inside(i, k + 1);
       if (anew && stack_[k].reading.value < 2) return {};
       return {kStart - 10, anew ? k : stack_.size(), reading};
     }
@@ -476,7 +473,7 @@ class Nester {
   const std::vector<Candidate>& candidates_;
   const std::vector<std::int64_t>& closers_;
   std::int64_t text_end_;
-  std::unordered_map<std::uint64_t, std::vector<std::int32_t>> places_;
+  CandidatePlaces places_;
   std::vector<Unit> units_;
   std::vector<Frame> stack_;
   std::unordered_map<std::uint64_t, std::int32_t> remembered_;  // style: its last value

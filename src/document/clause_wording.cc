@@ -321,4 +321,22 @@ bool looks_like_heading(std::string_view text) noexcept {
   return last != ',' && last != ';' && !(last == '.' && text.size() > 60);
 }
 
+bool heads_numbered_table(std::string_view text) noexcept {
+  constexpr std::size_t kLongest = 120;
+  text = trim(text);
+  if (text.size() > kLongest || ends_sentence(text) || ends_clause(text)) return false;
+  for (const std::string_view first : {"序号", "编号"}) {
+    if (text.starts_with(first)) return text.size() > first.size();
+  }
+  for (const std::string_view first : {"No.", "NO.", "No", "Nr.", "Sr. No.", "Sl. No.", "S. No.",
+                                       "S/N", "S.N.", "Item No.", "Item #", "#"}) {
+    if (!text.starts_with(first)) continue;
+    const std::string_view rest = text.substr(first.size());
+    const std::string_view column = trim(rest);
+    const bool is_apart = rest.size() > column.size() && column.size() > 1;
+    if (is_apart && column[0] >= 'A' && column[0] <= 'Z') return true;
+  }
+  return false;
+}
+
 }  // namespace whereof::document

@@ -52,6 +52,9 @@ bool ends_with_capitals(std::string_view text) noexcept;
 // A line that could be a heading by itself: short, begins a sentence, ends in none of ".,;".
 bool looks_like_heading(std::string_view text) noexcept;
 
+// The first row of a table whose rows are numbered: "No. Name Amount", 序号 名称.
+bool heads_numbered_table(std::string_view text) noexcept;
+
 }  // namespace whereof::document
 
 #endif  // WHEREOF_DOCUMENT_CLAUSE_WORDING_H_

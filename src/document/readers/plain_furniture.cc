@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "document/clause_numbers.h"
 #include "document/readers/page_number.h"
 #include "text/utf8.h"
 
@@ -80,8 +81,23 @@ class PlainFurniture {
     }
     for (const auto& [key, lines] : same) {
       if (lines.size() < kLeastPages || key.size() < 2) continue;
-      for (const std::size_t i : lines) document_.lines[i].kind = LineKind::footer;
+      std::map<std::string_view, int> times;
+      for (const std::size_t i : lines) ++times[document_.slice(document_.lines[i].text)];
+      for (const std::size_t i : lines) {
+        const std::string_view text = document_.slice(document_.lines[i].text);
+        if (times[text] > 1 || !is_clause_number(text)) {
+          document_.lines[i].kind = LineKind::footer;
+        }
+      }
     }
+  }
+
+  // "ARTICLE 16." at the head of a page, and elsewhere another article; where it is the same on
+  // several pages, it is their title.
+  static bool is_clause_number(std::string_view text) {
+    const auto number = scan_number(text);
+    return number && number->form > NumberForm::schedule && number->form <= NumberForm::section &&
+           static_cast<std::size_t>(number->bytes) == text.size();
   }
 
   bool ends_or_begins_page(std::size_t i) const {
