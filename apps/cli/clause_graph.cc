@@ -7,6 +7,7 @@
 #include <map>
 #include <utility>
 
+#include "clause_report.h"
 #include "svg_plot.h"
 #include "terminal.h"
 
@@ -107,7 +108,8 @@ class Graph {
 
   std::string name(std::size_t row) const {
     const Clause& clause = document_.clauses[clauses_[row]];
-    std::string words = clause.kind == ClauseKind::preamble ? "(preamble)" : shown(clause.label);
+    const std::string own = name_of_clause(document_, static_cast<std::int32_t>(clauses_[row]));
+    std::string words = clause.number.empty() ? "(" + own + ")" : own;
     if (!clause.heading.empty()) words += "  " + shown(clause.heading);
     const double indent = 10 * clause.depth;
     return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n", kArcs + 12 + indent,

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "clause_report.h"
 #include "svg_plot.h"
-#include "terminal.h"
 
 namespace whereof::cli {
 namespace {
@@ -75,10 +75,6 @@ std::string drawn(const Box& block, const char* colour) {
       block.bottom - block.top + 2 * kMargin, colour);
 }
 
-std::string name_of(const Clause& clause) {
-  return clause.kind == ClauseKind::preamble ? "preamble" : shown(clause.label);
-}
-
 }  // namespace
 
 std::string clause_picture(const Document& document, std::int32_t page, const PageImage& image) {
@@ -89,7 +85,8 @@ std::string clause_picture(const Document& document, std::int32_t page, const Pa
       "<image width=\"{2:.2f}\" height=\"{3:.2f}\" href=\"data:image/png;base64,{4}\"/>\n",
       place.width, place.height, static_cast<float>(image.columns) * image.points_a_pixel,
       static_cast<float>(image.rows) * image.points_a_pixel, base64(png_of(image)));
-  for (const Clause& clause : document.clauses) {
+  for (std::size_t c = 0; c < document.clauses.size(); ++c) {
+    const Clause& clause = document.clauses[c];
     if (clause.first_page > page || clause.last_page < page) continue;
     const std::vector<Box> blocks = blocks_of(document, clause, page);
     if (blocks.empty()) continue;
@@ -98,7 +95,7 @@ std::string clause_picture(const Document& document, std::int32_t page, const Pa
     svg +=
         fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"end\" fill=\"{}\">{}</text>\n",
                     blocks.front().left - 2 * kMargin, blocks.front().top + 7, colour,
-                    svg_escaped(name_of(clause)));
+                    svg_escaped(name_of_clause(document, static_cast<std::int32_t>(c))));
   }
   return svg + "</svg>\n";
 }

@@ -109,6 +109,7 @@ ordered_json uses_json(const Document& document, const std::vector<TermUse>& use
 std::string name_of_clause(const Document& document, std::int32_t clause) {
   if (clause < 0) return "-";
   const Clause& at = document.clauses[static_cast<std::size_t>(clause)];
+  if (at.kind == ClauseKind::closing) return "closing";
   return at.kind == ClauseKind::preamble ? "preamble" : shown(at.label);
 }
 

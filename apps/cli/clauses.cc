@@ -33,6 +33,8 @@ const char* name_of_kind(ClauseKind kind) {
       return "clause";
     case ClauseKind::schedule:
       return "schedule";
+    case ClauseKind::closing:
+      return "closing";
   }
   return "clause";
 }
@@ -60,8 +62,9 @@ std::string title_of(const Document& document, const Clause& clause) {
 void print_tree(const Document& document) {
   std::string tree;
   for (const Clause& clause : document.clauses) {
+    const bool has_number = !clause.number.empty();
     const std::string name =
-        clause.kind == ClauseKind::preamble ? std::string("(preamble)") : shown(clause.number);
+        has_number ? shown(clause.number) : fmt::format("({})", name_of_kind(clause.kind));
     tree += fmt::format("{}{} {}{}\n", std::string(2 * static_cast<std::size_t>(clause.depth), ' '),
                         bold(name), title_of(document, clause), dim(pages_of(document, clause)));
   }

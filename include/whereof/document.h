@@ -65,6 +65,8 @@ enum class ClauseKind : std::uint8_t {
   part,      // Article III, Part 2, 第二章: a heading over clauses
   clause,    // 3, 3.1, Section 3.02, (a), 第三条, 一、, （一）
   schedule,  // Schedule 2, Exhibit A, Annex 1, 附件一
+  closing,  // from "IN WITNESS WHEREOF" or （以下无正文） to the next unit; without a number or
+            // label
 };
 
 // A numbered unit. Clauses form a tree, stored in document order, parents before children.

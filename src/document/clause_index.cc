@@ -62,7 +62,7 @@ void ClauseIndex::add(std::size_t c) {
     scopes_[c] = clauses_[p].kind == ClauseKind::schedule ? parent : scopes_[p];
     series_[c] = series_[p];
   }
-  if (clause.kind == ClauseKind::preamble) return;
+  if (clause.number.empty()) return;
   const std::optional<NumberToken> token = token_of(clause.number);
   if (!token) {
     add_keys(c, {letters_of(clause.number)}, false);
@@ -321,7 +321,7 @@ std::int32_t ClauseIndex::this_unit(ReferenceUnit unit, std::int32_t from) const
     const auto u = static_cast<std::size_t>(up);
     if (matches(levels_[u])) return up;
     const bool is_section = levels_[u] == Level::section || levels_[u] == Level::article;
-    if (!is_section || at(up).kind == ClauseKind::preamble) continue;
+    if (!is_section || at(up).number.empty()) continue;
     const bool is_innermost = unit == ReferenceUnit::section || unit == ReferenceUnit::clause;
     if (is_innermost && !is_item_[u]) return up;
     outermost = up;

@@ -118,7 +118,7 @@ class Labeller {
 
   std::string label_of(std::size_t c, const std::string& which = {}) const {
     const Clause& clause = clauses_[c];
-    if (clause.kind == ClauseKind::preamble) return {};
+    if (clause.number.empty()) return {};
     std::string own = which + spoken(clause, numbers_[c]);
     if (!starts_label(c)) {
       if (which.empty()) return continued(c, std::move(own));

@@ -28,15 +28,19 @@ class ClauseBuilder {
     if (lines_.empty()) return {};
     candidates_ = find_candidates(document_, lines_);
     drop_contents(document_, candidates_);
-    std::vector<std::int64_t> closers;
     for (const BodyLine& line : lines_) {
-      if (line.closes_body) closers.push_back(line.text.begin);
+      if (line.closes_body) closers_.push_back(line.text.begin);
     }
-    units_ = nest_candidates(candidates_, closers, content_end());
+    units_ = nest_candidates(candidates_, closers_, content_end());
     if (units_.empty()) return {};
     cut_tails(document_, lines_, candidates_, units_);
-    const std::int64_t shift = add_preamble() ? 1 : 0;
-    for (std::size_t u = 0; u < units_.size(); ++u) add_clause(u, shift);
+    add_preamble();
+    for (std::size_t u = 0; u < units_.size(); ++u) {
+      if (u > 0) add_closing(units_[u - 1].begin, units_[u].begin);
+      clause_of_unit_.push_back(static_cast<std::int32_t>(clauses_.size()));
+      add_clause(u);
+    }
+    add_closing(units_.back().begin, content_end());
     set_kinds();
     set_own_text();
     label_clauses(numbers_, clauses_);
@@ -108,11 +112,11 @@ class ClauseBuilder {
     return form == NumberForm::article || form == NumberForm::section;
   }
 
-  bool add_preamble() {
+  void add_preamble() {
     const std::size_t skeleton = first_of_skeleton();
     const std::int64_t begin = lines_.front().text.begin;
     const std::int64_t end = trimmed_end(begin, units_[skeleton].begin);
-    if (end <= begin) return false;
+    if (end <= begin) return;
     Clause preamble;
     preamble.kind = ClauseKind::preamble;
     preamble.text = {begin, end};
@@ -123,15 +127,26 @@ class ClauseBuilder {
       ++units_[u].depth;
       if (units_[u].parent < 0) units_[u].parent = -2;  // the preamble
     }
-    return true;
   }
 
-  void add_clause(std::size_t u, std::int64_t shift) {
+  // Where the body was closed between two units, what follows belongs to none of them.
+  void add_closing(std::int64_t unit_begin, std::int64_t next_begin) {
+    const auto closer = std::upper_bound(closers_.begin(), closers_.end(), unit_begin);
+    if (closer == closers_.end() || *closer >= next_begin) return;
+    Clause closing;
+    closing.kind = ClauseKind::closing;
+    closing.text = {*closer, trimmed_end(*closer, next_begin)};
+    if (closing.text.is_empty()) return;
+    clauses_.push_back(closing);
+    numbers_.emplace_back();
+  }
+
+  void add_clause(std::size_t u) {
     const Unit& unit = units_[u];
     const Candidate& at = candidate(u);
     Clause clause;
     clause.parent = unit.parent == -2  ? 0
-                    : unit.parent >= 0 ? unit.parent + static_cast<std::int32_t>(shift)
+                    : unit.parent >= 0 ? clause_of_unit_[static_cast<std::size_t>(unit.parent)]
                                        : -1;
     clause.depth = unit.depth;
     clause.number = std::string(slice(at.begin, at.begin + at.number.number_bytes));
@@ -216,7 +231,9 @@ class ClauseBuilder {
   const Document& document_;
   std::vector<BodyLine> lines_;
   std::vector<Candidate> candidates_;
+  std::vector<std::int64_t> closers_;  // bytes where the body ends
   std::vector<Unit> units_;
+  std::vector<std::int32_t> clause_of_unit_;
   std::vector<Clause> clauses_;
   std::vector<LabelledNumber> numbers_;  // one a clause
 };

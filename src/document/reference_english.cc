@@ -444,7 +444,8 @@ class EnglishScanner {
                                         "Public Law", "Treasury", "Federal", "Law No"}) {
       if (name.starts_with(word)) return true;
     }
-    return !name.empty() && is_digit(name[0]);
+    const bool is_numbered_document = name.find(" Document ") != std::string_view::npos;
+    return is_numbered_document || (!name.empty() && is_digit(name[0]));
   }
 
   std::string_view text_;

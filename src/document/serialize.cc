@@ -23,7 +23,7 @@ namespace {
 constexpr std::string_view kMagic = "WHEREOFD";
 // Raised when the bytes change, and also when readers or the clause finder find something else in
 // the same file: a library then has its documents read again.
-constexpr std::uint32_t kVersion = 4;
+constexpr std::uint32_t kVersion = 5;
 constexpr std::size_t kHeaderBytes = 8 + 4 + 8;
 constexpr std::size_t kChecksumBytes = 16;
 
@@ -176,7 +176,7 @@ Page read_page(Reader& in, std::size_t text_bytes) {
 
 Clause read_clause(Reader& in, std::size_t text_bytes, std::size_t index, std::size_t pages) {
   Clause clause;
-  clause.kind = in.get_enum(ClauseKind::schedule);
+  clause.kind = in.get_enum(ClauseKind::closing);
   clause.parent = in.get<std::int32_t>();
   clause.depth = in.get<std::int32_t>();
   clause.number = in.get_text();

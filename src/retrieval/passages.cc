@@ -243,7 +243,7 @@ class Packer {
   bool is_one_unit(std::int32_t clause) const {
     if (clause < 0) return false;
     const ClauseKind kind = document_.clauses[static_cast<std::size_t>(clause)].kind;
-    return kind == ClauseKind::clause || kind == ClauseKind::preamble;
+    return kind != ClauseKind::part && kind != ClauseKind::schedule;
   }
 
   Block block_of(std::int32_t clause, std::size_t begin, std::size_t end) const {

@@ -57,6 +57,22 @@ const Case kEnglish[] = {
      "(a) tax; or\n\n(b) duty.\n\n6. End\n\nA year.\n",
      {"5 | Fees", "  5.1", "    5.1(a)", "    5.1(b)", "    5.1, second (a)", "    5.1, second (b)",
       "6 | End"}},
+    {"rows_of_a_numbered_table_are_no_clauses",
+     "4. Price\n\nIt is fixed.\n\n5. Payment\n\nThese are paid:\n\nNo. Name Amount\n"
+     "1. Ms. Chen USD100\n2. Mr. Zheng USD50\n3. Mr. Gu USD50\n\n6. PROCESS\n\nIt is quick.\n\n"
+     "7. Lists\n\nNo. 7 is out:\n\n1. One thing\n\n2. Another thing\n",
+     {"4 | Price", "5 | Payment", "6 | PROCESS", "7 | Lists", "  7.1", "  7.2"}},
+    {"rows_that_pass_the_number_of_their_clause_close_nothing",
+     "7. Payments\n\n7.1 Fees. They are paid.\n\n7.2 Milestones. These are paid:\n\n"
+     "7. For a filing EUR 5\n\n8. For a sale EUR 6\n\n9. For the last EUR 7\n\n"
+     "7.3 Royalties. They are paid.\n\n7.4 Taxes. They are paid.\n\n8. Notices\n\n"
+     "8.1 Form. In writing.\n\n9. Law\n\nThat of Ruritania.\n",
+     {"7 | Payments", "  7.1 | Fees", "  7.2 | Milestones", "  7.3 | Royalties", "  7.4 | Taxes",
+      "8 | Notices", "  8.1 | Form", "9 | Law"}},
+    {"an_attachment_that_a_sentence_names_at_the_head_of_a_line_is_no_schedule",
+     "1. Start\n\nNotice is given in the form attached hereto as\n\nSchedule H-1.\n\n"
+     "2. End\n\nIt ends.\n\nSchedule H-1\n\nForm of notice\n",
+     {"1 | Start", "2 | End", "schedule Schedule H-1 | Form of notice"}},
     {"numbering_that_begins_anew_has_labels_of_its_own",
      "1. Sale\n\nGoods.\n\n2. Price\n\nTen.\n\nGENERAL TERMS\n\n1. Law\n\nNone.\n\n"
      "1.1 It is so.\n\n2. Notices\n\nBy post.\n",
@@ -256,7 +272,13 @@ const Case kNotHeadings[] = {
     {"signatures_belong_to_no_clause",
      "1. Sale\n\nText.\n\n2. Price\n\nText.\n\nIN WITNESS WHEREOF the parties sign.\n\n"
      "3 High Street, London\n",
-     {"1 | Sale", "2 | Price"}},
+     {"1 | Sale", "2 | Price", "closing"}},
+    {"each_closing_ends_where_the_next_unit_begins",
+     "1. Sale\n\nText.\n\n2. Price\n\nText.\n\nIN WITNESS WHEREOF the parties sign.\n\n"
+     "[Signature page follows]\n\nSchedule 1\n\nShares\n\n1. One\n\nText.\n\n2. Two\n\n"
+     "Text.\n\nIn witness whereof they sign again.\n",
+     {"1 | Sale", "2 | Price", "closing", "schedule Schedule 1 | Shares", "  Schedule 1, 1 | One",
+      "  Schedule 1, 2 | Two", "closing"}},
 };
 INSTANTIATE_TEST_SUITE_P(NotHeadings, ClauseTree, ::testing::ValuesIn(kNotHeadings), name_of_case);
 

@@ -98,6 +98,21 @@ TEST(ReadHtml, InvisibleTextIsKeptOutAndCounted) {
   EXPECT_EQ(document.report.warnings[0], "12 hidden characters kept out of the text");
 }
 
+TEST(ReadHtml, StyleSheetsHideToo) {
+  const Document document = read(
+      "<style>.gone, #end, p.note { color: red; display: None } /* p { display: none } */\n"
+      "@media print { p { display: none } } @media (max-width: 9px) { b { display: none } }\n"
+      "@import 'x.css'; @media screen { i { visibility: hidden } } i.seen{visibility:visible}\n"
+      "u { opacity: 0 !important } .u { opacity: 1 } div > p { display: none }\n"
+      ".roman { list-style-type: upper-roman } .Gone { display: block } s { display: none; }"
+      "</style><style media=print>h1 { display: none }</style>"
+      "<h1 class=Gone>seen</h1><p>text<p class='x gone'>ab<p id=end>cd<p class=note>ef"
+      "<p><b class=note>bold</b> <i>gh</i><i class=seen>it</i> <u class=u>ij</u>"
+      "<s style='display:inline'>said</s><ol class=roman><li>item</ol><style>.x{display:none}");
+  EXPECT_EQ(lines_of(document), (Lines{"seen", "text", "bold it said", "I. item"}));
+  EXPECT_EQ(document.report.hidden_characters, 10);
+}
+
 TEST(ReadHtml, APageThatHidesEverythingIsAnError) {
   EXPECT_EQ(error_of("<div style='display:none'>secret</div>"),
             "a.html: 0 characters of text that is seen in its 38 bytes, 6 that are hidden");
@@ -266,7 +281,11 @@ TEST(ReadHtml, TimeIsLinearInHostileInput) {
         repeated("<table><tr><td>", 80) + repeated("x<br>", n),
         repeated("<ol reversed><li></ol>", n), repeated("<p style='", n), repeated("<li>x", n),
         "<title>" + repeated("</", n), repeated("<table>x</table>", n),
-        "<a " + repeated("x ", n) + ">y"}) {
+        "<a " + repeated("x ", n) + ">y", "<style>" + repeated("@a;", n) + "{",
+        "<style>" + repeated("@media screen{", n),
+        "<style>" + repeated(".a,", n) + "b{" + repeated("display:none;", n) +
+            "}</style><a class='" + repeated("a ", n) + "'>x",
+        "<style>" + repeated("/*", n), "<style>" + repeated("a{", n)}) {
     try {
       read("<p>seen" + html);
     } catch (const Error&) {

@@ -109,6 +109,47 @@ TEST_F(ReadPlain, DecodesWindows1252) {
   EXPECT_EQ(document.text, "The “Buyer” pays €5 – at once.\n");
 }
 
+TEST_F(ReadPlain, TagsOfHtmlInMarkdownAreNoText) {
+  const Document document =
+      read("a.md",
+           "1. <span class=\"header_2\" id=\"1\">Service</span>\n"
+           "  1. <b>Use.</b> a < b <br/>and <Company Name> <a\n\n<span></span>\n");
+  EXPECT_EQ(lines_of(document),
+            (std::vector<std::string>{"1. Service", "1. Use. a < b  and <Company Name> <a"}));
+  EXPECT_EQ(document.lines[1].left, 2);
+  EXPECT_EQ(source_of(document, "Service"), 34);
+  EXPECT_EQ(read("a.txt", "1. <b>Use</b>\n").text, "1. <b>Use</b>\n");
+}
+
+TEST_F(ReadPlain, HeadingsThatFilingsTearAreOneLine) {
+  const Document document = read("a.txt",
+                                 "§\n6.1 Changes are agreed.\n\nARTICLE \n5 PRICE\n"
+                                 "ARTICLE\n\nSection\n7\nArticle\n");
+  EXPECT_EQ(lines_of(document),
+            (std::vector<std::string>{"§ 6.1 Changes are agreed.", "ARTICLE  5 PRICE", "ARTICLE",
+                                      "Section", "7", "Article"}));
+  EXPECT_EQ(source_of(document, "6.1"), 2);
+}
+
+TEST_F(ReadPlain, ArticlesAtTheHeadOfPagesAreNoRunningTitles) {
+  std::string text;
+  for (int page = 1; page <= 6; ++page) {
+    text += "ARTICLE " + std::to_string(page) + ".\n\nText of this article, which goes on for a " +
+            "good while so that its page is a page and not a line, as in any contract.\n\n" +
+            "SUPPLY AGREEMENT " + std::to_string(page) + "\n\n" + std::to_string(page) + "\n\n";
+  }
+  const Document document = read("a.txt", text);
+  int articles = 0;
+  for (const Line& line : document.lines) {
+    const bool is_article = document.slice(line.text).starts_with("ARTICLE");
+    articles += is_article && line.kind == LineKind::body ? 1 : 0;
+    if (document.slice(line.text).starts_with("SUPPLY")) {
+      EXPECT_EQ(line.kind, LineKind::footer);
+    }
+  }
+  EXPECT_EQ(articles, 6);
+}
+
 TEST_F(ReadPlain, ReadsMarkdownHeadings) {
   const Document document =
       read("a.md", "# Terms #\nText of **1\\. it**\ngoes on\n- item\n\n## 2. Next\n");

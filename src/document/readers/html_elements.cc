@@ -164,9 +164,9 @@ bool is_unreadable_size(const std::string& value) {
 
 void apply(const std::string& property, const std::string& value, HtmlStyle& style) {
   if (property == "display") {
-    style.is_hidden = style.is_hidden || value == "none";
+    style.is_displayed = value != "none";
   } else if (property == "opacity") {
-    style.is_hidden = style.is_hidden || leading_number(value) == 0;
+    style.is_transparent = leading_number(value) == 0;
   } else if (property == "visibility") {
     style.is_invisible = value == "hidden" || value == "collapse";
   } else if (property == "font-size") {
@@ -197,18 +197,28 @@ unsigned html_traits(std::string_view name) {
   return found != std::end(kElements) && found->name == name ? found->traits : 0;
 }
 
-HtmlStyle html_style(const HtmlToken& start_tag) {
-  HtmlStyle style;
-  const std::string css = start_tag.attribute("style").value_or("");
+HtmlDeclarations html_declarations(std::string_view css) {
+  HtmlDeclarations declarations;
   for (std::size_t begin = 0; begin < css.size();) {
     const std::size_t end = std::min(css.find(';', begin), css.size());
-    const std::string_view declaration = std::string_view(css).substr(begin, end - begin);
+    const std::string_view declaration = css.substr(begin, end - begin);
     begin = end + 1;
     const std::size_t colon = declaration.find(':');
     if (colon == std::string_view::npos) continue;
-    std::string value = lower_trimmed(declaration.substr(colon + 1));
-    value = lower_trimmed(std::string_view(value).substr(0, value.find("!important")));
-    apply(lower_trimmed(declaration.substr(0, colon)), value, style);
+    const std::string value = lower_trimmed(declaration.substr(colon + 1));
+    const std::size_t important = value.find("!important");
+    declarations.push_back({lower_trimmed(declaration.substr(0, colon)),
+                            lower_trimmed(std::string_view(value).substr(0, important)),
+                            important != std::string::npos});
+  }
+  return declarations;
+}
+
+HtmlStyle html_style(const HtmlToken& start_tag, const HtmlDeclarations& sheet) {
+  HtmlStyle style;
+  for (const HtmlDeclaration& one : sheet) apply(one.property, one.value, style);
+  for (const HtmlDeclaration& one : html_declarations(start_tag.attribute("style").value_or(""))) {
+    apply(one.property, one.value, style);
   }
   const std::optional<std::string> hidden = start_tag.attribute("hidden");
   if (hidden && lower_trimmed(*hidden) != "until-found") style.is_hidden = true;
@@ -217,6 +227,7 @@ HtmlStyle html_style(const HtmlToken& start_tag) {
     const std::optional<std::string> color = start_tag.attribute("color");
     if (color) style.is_white = is_white(lower_trimmed(*color));
   }
+  style.is_hidden = style.is_hidden || !style.is_displayed || style.is_transparent;
   return style;
 }
 

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "document/readers/html_tokenizer.h"
 
@@ -30,7 +31,9 @@ unsigned html_traits(std::string_view name);
 
 // What an element's attributes say of it; what is left open is as in the element around it.
 struct HtmlStyle {
-  bool is_hidden = false;       // hidden, display: none, opacity: 0
+  bool is_hidden = false;       // by its attribute, or not displayed, or transparent
+  bool is_displayed = true;     // display: none
+  bool is_transparent = false;  // opacity: 0
   bool has_background = false;  // white text may stand on it
   bool breaks_before = false;   // a page ends before it
   bool breaks_after = false;
@@ -42,7 +45,19 @@ struct HtmlStyle {
   std::optional<std::string> list_style;  // "lower-alpha", "none"
 };
 
-HtmlStyle html_style(const HtmlToken& start_tag);
+struct HtmlDeclaration {  // "display: none"; property and value in lower case
+  std::string property;
+  std::string value;
+  bool is_important = false;
+};
+using HtmlDeclarations = std::vector<HtmlDeclaration>;
+
+// "display: none; color: red" as declarations.
+HtmlDeclarations html_declarations(std::string_view css);
+
+// sheet: what style sheets say of the element, the weightier later; the style attribute weighs
+// most.
+HtmlStyle html_style(const HtmlToken& start_tag, const HtmlDeclarations& sheet);
 
 // How <ol type="..."> or list-style-type counts, as a format of format_number; nothing for what is
 // not known.

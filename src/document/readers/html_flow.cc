@@ -46,6 +46,7 @@ void HtmlFlow::read(std::string_view utf8, HtmlSyntax syntax, std::int64_t first
   place_byte_ = 0;
   place_ = first_place;
   count_reversed_items(utf8, syntax);
+  sheet_ = style_sheet_of(utf8, syntax);
   HtmlTokenizer tokenizer(utf8, syntax);
   HtmlToken token;
   while (tokenizer.next(token)) {
@@ -135,7 +136,7 @@ void HtmlFlow::start(const HtmlToken& token, HtmlSyntax syntax) {
   element.traits = html_traits(token.name);
   if (!open_.prepare(token.name, element.traits)) return;
   if (open_.innermost().has_no_text && (element.traits & kVoid) != 0) return;
-  element.style = html_style(token);
+  element.style = html_style(token, sheet_.declarations_for(token));
   const bool is_read = !open_.innermost().has_no_text;
   if (is_read && element.style.breaks_before) writer_.end_page();
   if (is_read) start_block(token, element);

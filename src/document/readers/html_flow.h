@@ -2,9 +2,10 @@
 //
 // Left out: scripts, styles, templates, menus to choose from, deleted text (<del>), and what
 // cannot be seen: hidden elements, fonts of no size, white on no ground of another colour; the
-// latter is counted in report.hidden_characters. Style sheets are not applied, only the styles in
-// the tags themselves. Items of <ol> get their computed numbers; lines inside <nav> are
-// LineKind::contents. <page> of old filings and page breaks in styles end pages.
+// latter is counted in report.hidden_characters. Styles in the tags and the simple rules of <style>
+// elements are applied (html_style_sheet.h); sheets in other files are not. Items of <ol> get their
+// computed numbers; lines inside <nav> are LineKind::contents. <page> of old filings and page
+// breaks in styles end pages.
 #ifndef WHEREOF_DOCUMENT_READERS_HTML_FLOW_H_
 #define WHEREOF_DOCUMENT_READERS_HTML_FLOW_H_
 
@@ -17,6 +18,7 @@
 
 #include "document/readers/flow_writer.h"
 #include "document/readers/html_open_elements.h"
+#include "document/readers/html_style_sheet.h"
 #include "document/readers/html_tokenizer.h"
 #include "whereof/document.h"
 
@@ -55,6 +57,7 @@ class HtmlFlow {
   Document& document_;
   FlowWriter& writer_;
   HtmlOpenElements open_;
+  HtmlStyleSheet sheet_;  // of the page that is read
   std::vector<List> lists_;
   std::int64_t elements_ = 0;
   std::int64_t deleted_characters_ = 0;

@@ -3,11 +3,13 @@
 //
 // Blank lines are kept out of the text but part paragraphs. A form feed ends a page, and so does
 // the <PAGE> of old filings of the SEC, whose table marks are left out as well. Leading spaces
-// become Line::left, in columns. In Markdown the marks of headings and of strong emphasis and the
-// backslashes of escapes are left out of the text.
+// become Line::left, in columns. In Markdown the marks of headings and of strong emphasis, the
+// backslashes of escapes and the tags of HTML are left out of the text.
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "document/normalize.h"
@@ -24,6 +26,7 @@ namespace whereof::document {
 namespace {
 
 constexpr std::int64_t kTabColumns = 8;
+constexpr char32_t kDropped = 0x110000;  // no character of Unicode
 
 struct SourceCharacter {
   char32_t value;
@@ -63,7 +66,9 @@ class PlainReader {
   void take(char32_t c, std::int64_t number, char next_byte) {
     if (number == 0 && c == 0xFEFF) return;
     if (c == U'\r' && next_byte == '\n') return;
-    if (c == U'\n' || c == U'\r') {
+    if (c == U'\n' && is_torn_heading(next_byte)) {
+      line_.push_back({U' ', number});
+    } else if (c == U'\n' || c == U'\r') {
       end_line(number);
     } else if (c == U'\f') {
       end_line(number);
@@ -73,7 +78,19 @@ class PlainReader {
     }
   }
 
+  // Filings tear "§ 6.1" and "ARTICLE 5" over two lines.
+  bool is_torn_heading(char next_byte) const {
+    constexpr std::size_t kLongest = 16;
+    if (is_markdown_ || next_byte < '0' || next_byte > '9' || line_.size() > kLongest) return false;
+    std::string line;
+    for (const SourceCharacter& c : line_) {
+      if (!is_space(c.value)) text::append(line, c.value);
+    }
+    return line == "§" || line == "ARTICLE" || line == "Article";
+  }
+
   void end_line(std::int64_t number) {
+    if (is_markdown_) drop_tags();
     Line line;
     std::size_t begin = skip_indentation(line);
     if (!is_markdown_ && begin < line_.size() && line_[begin].value == U'<' && take_mark()) return;
@@ -159,6 +176,36 @@ class PlainReader {
     if (c == U'\\') return next != 0 && next < 0x80 && !is_letter(next) && next != U' ';
     if (c == U'*') return last != U'\\' && (next == U'*' || last == U'*');
     return false;
+  }
+
+  // The tags of HTML that Markdown may hold: "<span id=...>". A tag ends on its line and holds no
+  // other, so that the search is linear.
+  void drop_tags() {
+    for (std::size_t i = 0; i < line_.size(); ++i) {
+      if (line_[i].value != U'<') continue;
+      std::size_t end = i + 1;
+      while (end < line_.size() && line_[end].value != U'>' && line_[end].value != U'<') ++end;
+      if (end == line_.size() || line_[end].value == U'<' || !is_tag(i + 1, end)) continue;
+      const bool breaks = line_[i + 1].value == U'b' && line_[i + 2].value == U'r';
+      for (; i < end; ++i) line_[i].value = kDropped;
+      line_[end].value = breaks ? U' ' : kDropped;
+    }
+    std::erase_if(line_, [](const SourceCharacter& c) { return c.value == kDropped; });
+  }
+
+  // Whether these characters, behind "<", name an element that may stand inside a paragraph.
+  // "<Company Name>" is a blank to be filled in.
+  bool is_tag(std::size_t begin, std::size_t end) const {
+    constexpr std::string_view kNames[] = {"a",     "abbr", "b",      "br",  "code", "del", "div",
+                                           "em",    "font", "i",      "ins", "mark", "p",   "s",
+                                           "small", "span", "strong", "sub", "sup",  "u"};
+    if (line_[begin].value == U'/') ++begin;
+    std::string name;
+    for (; begin < end && is_letter(line_[begin].value) && name.size() < 8; ++begin) {
+      text::append(name, line_[begin].value);
+    }
+    const bool ends = begin == end || is_space(line_[begin].value) || line_[begin].value == U'/';
+    return ends && std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
   }
 
   void end_page() {
