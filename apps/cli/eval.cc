@@ -334,6 +334,10 @@ void add_ranking_options(CLI::App& command, EvalArguments& arguments) {
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   command
+      .add_flag("--alone", arguments.ranking.reads_candidates_alone,
+                "Read each question's candidates by themselves, as ask --rank does")
+      ->needs("--candidates");
+  command
       .add_option("--longest-characters", arguments.ranking.longest_characters,
                   "Leave longer documents out; 0: none")
       ->check(CLI::NonNegativeNumber)

@@ -222,7 +222,9 @@ struct AttentionFigures {
 
 struct AttentionMeasureOptions {
   PassageMassOptions reading;
-  std::int64_t candidates = 0;          // so many best by full text are ranked anew; 0: all
+  std::int64_t candidates = 0;  // so many best by full text are ranked anew; 0: all
+  // Each question is read over its candidates alone, as ask ranks them, not over the document.
+  bool reads_candidates_alone = false;
   std::int64_t longest_characters = 0;  // longer documents are left out; 0: none is
   std::int64_t half = 0;                // half_of() the documents; 0: all
 };

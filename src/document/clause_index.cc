@@ -199,8 +199,10 @@ void ClauseIndex::top_in(const ReferenceStep& step, std::int32_t scope, const Se
   above.key = step.key.substr(0, end);
   Places parents;
   top_in(above, scope, search, parents);
+  const std::string child = step.key.substr(end == dot ? end + 1 : end);
   for (const std::int32_t parent : parents) {
-    children_with(parent, step.key.substr(end == dot ? end + 1 : end), found);
+    children_with(parent, child, found);
+    if (found.empty()) children_with(parent, with_other_case(child), found);
   }
 }
 

@@ -118,6 +118,8 @@ const ReferenceNoun* noun_at(std::string_view text, std::size_t at, std::size_t&
     if (noun.needs_capital && !is_upper(text[at])) continue;
     const std::size_t end = at + noun.text.size();
     if (end < text.size() && (text[end] == '-' || is_digit(text[end]))) continue;
+    // "10 Sec.", then the next cell of a table.
+    if (noun.text == "sec." && end < text.size() && text[end] == '\t') continue;
     bytes = noun.text.size();
     return &noun;
   }

@@ -73,34 +73,68 @@ struct FirstHits {
   std::vector<std::int64_t> both;
 };
 
-void rank_question(const Subject& subject, std::size_t question, const PassageMasses& masses,
-                   const HeadWeights& weights, std::int64_t most_candidates, FirstHits& hits) {
-  const std::vector<double>& words = subject.full_text[question];
-  std::vector<std::size_t> candidates = best_first(words);
-  const auto hit_of = [&](std::span<const std::size_t> order) {
-    std::vector<Span> ranked;
-    for (const std::size_t p : order) ranked.push_back(subject.places[p]);
-    return first_hit(ranked, subject.questions[question]->gold);
-  };
-  hits.full_text.push_back(hit_of(candidates));
-  if (most_candidates > 0 && most_candidates < std::ssize(candidates)) {
-    candidates.resize(static_cast<std::size_t>(most_candidates));
+// The best by full text, in the order of the document; all where most is 0.
+std::vector<std::size_t> candidates_of(std::span<const double> full_text, std::int64_t most) {
+  std::vector<std::size_t> candidates = best_first(full_text);
+  if (most > 0 && most < std::ssize(candidates)) {
+    candidates.resize(static_cast<std::size_t>(most));
     std::sort(candidates.begin(), candidates.end());
   }
-  const std::vector<double> all = attention_scores(masses, question, weights);
-  std::vector<double> attention;
-  std::vector<double> full_text;
+  return candidates;
+}
+
+// One question, and of the passages only these.
+Subject part_of(const Subject& subject, std::size_t question,
+                std::span<const std::size_t> candidates) {
+  Subject part;
+  part.document = subject.document;
+  part.questions = {subject.questions[question]};
+  part.full_text.emplace_back();
   for (const std::size_t p : candidates) {
-    attention.push_back(all[p]);
-    full_text.push_back(words[p]);
+    part.passages.push_back(subject.passages[p]);
+    part.places.push_back(subject.places[p]);
+    part.full_text[0].push_back(subject.full_text[question][p]);
   }
-  const auto hit_by = [&](std::span<const double> scores) {
-    std::vector<std::size_t> order = best_first(scores);
-    for (std::size_t& place : order) place = candidates[place];
-    return hit_of(order);
+  return part;
+}
+
+// attention: of the part's passages.
+void rank_question(const Subject& subject, std::size_t question, const Subject& part,
+                   std::span<const double> attention, const HeadWeights& weights, FirstHits& hits) {
+  const auto hit_by = [&](const Subject& within, std::span<const double> scores) {
+    std::vector<Span> ranked;
+    for (const std::size_t p : best_first(scores)) ranked.push_back(within.places[p]);
+    return first_hit(ranked, subject.questions[question]->gold);
   };
-  hits.attention.push_back(hit_by(attention));
-  hits.both.push_back(hit_by(combined_scores(attention, full_text, weights)));
+  hits.full_text.push_back(hit_by(subject, subject.full_text[question]));
+  hits.attention.push_back(hit_by(part, attention));
+  hits.both.push_back(hit_by(part, combined_scores(attention, part.full_text[0], weights)));
+}
+
+// All questions of a document, read over the whole of it.
+void rank_in_document(const Subject& subject, const std::shared_ptr<const Model>& model,
+                      const HeadWeights& weights, MassFile& file,
+                      const AttentionMeasureOptions& options, FirstHits& hits) {
+  const PassageMasses masses = masses_of(subject, model, file, options.reading);
+  for (std::size_t q = 0; q < subject.questions.size(); ++q) {
+    const auto candidates = candidates_of(subject.full_text[q], options.candidates);
+    const std::vector<double> all = attention_scores(masses, q, weights);
+    std::vector<double> attention;
+    for (const std::size_t p : candidates) attention.push_back(all[p]);
+    rank_question(subject, q, part_of(subject, q, candidates), attention, weights, hits);
+  }
+}
+
+// Each question over its candidates alone, as ask --rank reads them.
+void rank_alone(const Subject& subject, const std::shared_ptr<const Model>& model,
+                const HeadWeights& weights, MassFile& file, const AttentionMeasureOptions& options,
+                FirstHits& hits) {
+  for (std::size_t q = 0; q < subject.questions.size(); ++q) {
+    const Subject part =
+        part_of(subject, q, candidates_of(subject.full_text[q], options.candidates));
+    const PassageMasses masses = masses_of(part, model, file, options.reading);
+    rank_question(subject, q, part, attention_scores(masses, 0, weights), weights, hits);
+  }
 }
 
 // The documents to look at, shortest first.
@@ -137,10 +171,8 @@ AttentionFigures measure_attention_ranking(const QuestionSet& set,
     ++figures.documents;
     if (questions[i].empty()) continue;
     const Subject subject = subject_of(documents[i], std::move(questions[i]), library);
-    const PassageMasses masses = masses_of(subject, model, file, options.reading);
-    for (std::size_t q = 0; q < subject.questions.size(); ++q) {
-      rank_question(subject, q, masses, weights, options.candidates, hits);
-    }
+    const auto rank = options.reads_candidates_alone ? rank_alone : rank_in_document;
+    rank(subject, model, weights, file, options, hits);
   }
   figures.questions = std::ssize(hits.both);
   figures.full_text = ranking_figures(hits.full_text);

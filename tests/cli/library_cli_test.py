@@ -2,6 +2,8 @@
 
 import json
 import pathlib
+import resource
+import signal
 import unittest
 
 from program import CONTRACT, SMALL_MODEL, ProgramTest
@@ -105,6 +107,43 @@ class LibraryOfMany(ProgramTest):
         reasons = {passage["reason"] for document in answer["documents"]
                    for passage in document["passages"]}  # fmt: skip
         self.assertIn("full_text", reasons)
+
+    def test_a_full_disk_leaves_each_document_whole_or_absent(self):
+        folder = self.folder / "many"
+        folder.mkdir()
+        for n in range(6):
+            middle = "".join(f"{c}. Supply\nThe Seller delivers lot {c * 7919 + n}.\n\n"
+                             for c in range(2, 400))
+            (folder / f"{n}.txt").write_text(
+                f"1. Zebra\nFirst words of {n}.\n\n{middle}400. Quagga\nLast words of {n}.\n",
+                encoding="utf-8")
+
+        def has(word):
+            found = self.run_program("find", word, "--json", "--limit", 20, "--library", database)
+            if found.returncode == 66:
+                return set()
+            self.assertEqual(found.returncode, 0, found.stderr)
+            return {passage["document"] for passage in json.loads(found.stdout)}
+
+        for limit in (20_000, 300_000, 700_000):
+            database = str(self.folder / f"{limit}.db")
+
+            def no_larger_files():
+                signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+                resource.setrlimit(resource.RLIMIT_FSIZE, (limit, resource.RLIM_INFINITY))
+
+            result = self.run_program("add", folder, "--library", database,
+                                      preexec_fn=no_larger_files)
+            self.assert_one_clear_line(result, 74, f"{limit}.db")
+            whole = has("zebra")
+            self.assertEqual(whole, has("quagga"))
+            self.assertLess(len(whole), 6)
+            again = self.run_program("add", folder, "--library", database, "--json")
+            self.assertEqual(again.returncode, 0, again.stderr)
+            counts = json.loads(again.stdout)
+            self.assertEqual((counts["added"], counts["known"]), (6 - len(whole), len(whole)))
+            self.assertEqual(len(has("zebra") & has("quagga")), 6)
+        self.assertGreater(len(whole), 0)
 
     def test_ask_needs_a_question(self):
         self.assertEqual(self.run_program("ask", "contract.txt").returncode, 2)

@@ -44,6 +44,8 @@ inline const char* kind_name(ClauseKind kind) {
       return "clause";
     case ClauseKind::schedule:
       return "schedule";
+    case ClauseKind::closing:
+      return "closing";
   }
   return "?";
 }

@@ -32,11 +32,13 @@ TEST(Twin, BontermsCloudTermsAsPdfAndMarkdown) {
   if (!fs::is_directory(folder)) GTEST_SKIP() << "no corpus at " << corpus;
   const Document pdf = read_document(folder / "Bonterms-Cloud-Terms-Version-1.0.pdf");
   Document twin = read_document(folder / "Cloud-Terms.md");
-  // The Markdown ends in the publisher's notice, which the PDF has in its footers.
-  const auto notice = std::find_if(twin.lines.begin(), twin.lines.end(), [&](const Line& line) {
-    return twin.slice(line.text).find("<br") != std::string_view::npos;
+  // The Markdown ends in the publisher's notice, which the PDF has in its footers: the title, then
+  // the copyright.
+  const auto copyright = std::find_if(twin.lines.begin(), twin.lines.end(), [&](const Line& line) {
+    return twin.slice(line.text).starts_with("©");
   });
-  twin.lines.erase(notice, twin.lines.end());
+  ASSERT_NE(copyright, twin.lines.begin());
+  twin.lines.erase(copyright - 1, twin.lines.end());
   const testing::TwinShare share = compare_twins(pdf, twin);
   std::printf("Cloud Terms: %.2f %% of characters, %.2f %% of %zu clauses\n",
               100 * share.characters, 100 * share.clauses, share.twin_clauses);
