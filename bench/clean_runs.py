@@ -8,7 +8,8 @@ Each run is `whereof monitor` over a piece of a contract or of the Civil Code wi
 language. Pieces and questions are drawn by a seed; half 1 and 2 share no document (of the Civil
 Code: the first articles and the rest). --fit writes the thresholds into a calibration file as lines
 of "alarm NAME VALUE", in place of those of the same names: for each layer a third of the smallest
-entropy share seen, and the largest plus half of what is left up to 1; twice the largest log_sum_exp.
+entropy share seen, and the largest plus half of what is left up to 1; twice the largest
+log_sum_exp.
 Without it the alarms are counted and named, and the exit code is 1 if there was one.
 """
 import argparse
