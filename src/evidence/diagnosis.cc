@@ -6,12 +6,15 @@
 namespace whereof {
 namespace {
 
-// A clause is seen when the question's or the answer's rows give it at least this many times the
-// evidence that its length alone would get. Planted clauses that are looked at and clauses beside
-// them that say nothing of the question lie on two sides of it (docs/evidence.md).
-constexpr double kSeenLift = 1.5;
+// A clause is seen when the question's rows give it more of the evidence than its length alone
+// would get, or the answer's rows several times that: rows of an answer that finds nothing stray.
+// Planted clauses and clauses beside them lie on the two sides of these (docs/evidence.md).
+constexpr double kSeenByQuestion = 1.0;
+constexpr double kSeenByAnswer = 2.5;
 
-bool is_seen(const RowsOnText& rows) noexcept { return rows.rank > 0 && rows.lift >= kSeenLift; }
+bool is_seen(const DiagnosisFigures& figures) noexcept {
+  return figures.question.lift >= kSeenByQuestion || figures.answer.lift >= kSeenByAnswer;
+}
 
 }  // namespace
 
@@ -35,8 +38,7 @@ Diagnosis diagnosis_of(const DiagnosisFigures& figures) noexcept {
   if (figures.places == 0) return Diagnosis::not_in_text;
   if (figures.sentences_read == 0) return Diagnosis::not_in_context;
   if (figures.ablation.is_clear()) return Diagnosis::used;
-  return is_seen(figures.question) || is_seen(figures.answer) ? Diagnosis::not_chosen
-                                                              : Diagnosis::not_seen;
+  return is_seen(figures) ? Diagnosis::not_chosen : Diagnosis::not_seen;
 }
 
 namespace evidence {

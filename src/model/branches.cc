@@ -15,7 +15,7 @@
 namespace whereof::model {
 namespace {
 
-constexpr std::int64_t kLogitRows = 16;  // whose logits are held at a time
+constexpr std::int64_t kLogitRows = 64;  // whose logits are held at a time
 
 std::int64_t pages_of(std::int64_t tokens) {
   return (tokens + kKvBlockTokens - 1) / kKvBlockTokens;
