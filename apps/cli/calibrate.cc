@@ -197,7 +197,8 @@ int calibrate_command(CalibrateArguments& arguments, std::stop_token stop) {
         fmt::format("records of {} layers of {} heads; {} has {} of {}", examples.layers,
                     examples.heads, description.name, description.layers, description.query_heads));
   }
-  const Calibration calibration = fitted_to(examples, description);
+  Calibration calibration = fitted_to(examples, description);
+  calibration.alarms = calibration_of(*model).alarms;  // which bench/clean_runs.py takes
   if (!calibration.heads.is_fitted() && !calibration.is_fitted()) {
     fmt::print(stderr, "whereof: nothing could be fitted, and nothing was written\n");
     return kFailed;
