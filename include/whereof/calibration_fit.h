@@ -56,7 +56,7 @@ struct FitOptions {
   std::int64_t half = 1;  // that is fitted on
   double head_l1 = 0.01;  // a head's weight in its own unit
   double head_l2 = 0.003;
-  double signal_l2 = 0.05;
+  double signal_l2 = 0.02;
   double answerable_lost = 0.05;      // of answerable questions, below weak_from
   double supported_precision = 0.85;  // of what is at or above supported_from
 };

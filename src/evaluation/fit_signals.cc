@@ -27,19 +27,13 @@ struct ScaledSignal {
   SignalScale scale;
 };
 
-// best_lift is left out: it depends on heads and is not taken from masses anew.
-constexpr std::array<ScaledSignal, 13> kFitted{{
+// What differs between questions to one document, and does not depend on heads. Masses, entropy and
+// largest weights go with a document's length, and heads score best where they were fitted: on a
+// few dozen documents such signals are learnt by heart and are worth less than nothing on others
+// (docs/evidence.md).
+constexpr std::array<ScaledSignal, 4> kFitted{{
     {&AnswerSignals::decline_probability, SignalScale::logit},
     {&AnswerSignals::mean_log_probability, SignalScale::plain},
-    {&AnswerSignals::max_document_weight, SignalScale::plain},
-    {&AnswerSignals::uniform_ratio, SignalScale::log},
-    {&AnswerSignals::document_mass, SignalScale::log},
-    {&AnswerSignals::sink_mass, SignalScale::plain},
-    {&AnswerSignals::entropy_share, SignalScale::plain},
-    {&AnswerSignals::lookback_ratio, SignalScale::plain},
-    {&AnswerSignals::question_score, SignalScale::log},
-    {&AnswerSignals::best_passage_score, SignalScale::log},
-    {&AnswerSignals::best_share, SignalScale::log},
     {&AnswerSignals::statement, SignalScale::plain},
     {&AnswerSignals::full_text_score, SignalScale::plain},
 }};

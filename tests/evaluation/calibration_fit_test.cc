@@ -123,11 +123,11 @@ void add_judged(Made& made, int count) {
     CalibrationExample& example =
         made.add(static_cast<std::size_t>(i % 2), (i / 2) % 2 == 0 ? 1 : 2);
     example.was_asked = true;
-    example.signals.sink_mass = 0.5 + 0.1 * made.normal();
-    example.signals.entropy_share = 0.4 + 0.05 * made.normal();
-    example.signals.lookback_ratio = 0.3 + 0.2 * made.normal();
-    const double odds = 0.5 + 1.5 * (example.signals.sink_mass - 0.5) / 0.1 -
-                        0.8 * (example.signals.entropy_share - 0.4) / 0.05;
+    example.signals.mean_log_probability = -0.5 + 0.1 * made.normal();
+    example.signals.full_text_score = 4 + 0.5 * made.normal();
+    example.signals.statement = made.uniform() < 0.5 ? 1 : 0;
+    const double odds = 0.5 + 1.5 * (example.signals.mean_log_probability + 0.5) / 0.1 -
+                        0.8 * (example.signals.full_text_score - 4) / 0.5;
     example.is_answerable = made.uniform() < 1 / (1 + std::exp(-odds));
   }
 }
@@ -140,9 +140,9 @@ TEST(FitSignals, FindsTheWeightsThatTheOddsWereMadeWith) {
   const Calibration calibration = fit_calibration(made.examples(), HeadWeights(), options);
   ASSERT_TRUE(calibration.is_fitted());
   for (const SignalWeight& signal : calibration.signals) {
-    const double wanted = signal.signal.name == "sink_mass"       ? 1.5
-                          : signal.signal.name == "entropy_share" ? -0.8
-                                                                  : 0;
+    const double wanted = signal.signal.name == "mean_log_probability" ? 1.5
+                          : signal.signal.name == "full_text_score"    ? -0.8
+                                                                       : 0;
     EXPECT_NEAR(signal.weight, wanted, 0.12) << signal.signal.name;
   }
   EXPECT_EQ(calibration.signals.size(), 3U);  // those that never move are left out
@@ -169,7 +169,7 @@ TEST(FitSignals, WithoutQuestionsOfBothKindsThereIsNothingToFit) {
     CalibrationExample& example = made.add(0, 1);
     example.was_asked = true;
     example.is_answerable = true;
-    example.signals.sink_mass = made.uniform();
+    example.signals.full_text_score = made.uniform();
   }
   EXPECT_FALSE(fit_calibration(made.examples(), HeadWeights(), FitOptions()).is_fitted());
 }
@@ -180,7 +180,7 @@ TEST(FitSignals, SeparableQuestionsStayFinite) {
     CalibrationExample& example = made.add(0, 1);
     example.was_asked = true;
     example.is_answerable = i % 2 == 0;
-    example.signals.sink_mass = example.is_answerable ? 0.9 : 0.1;
+    example.signals.full_text_score = example.is_answerable ? 0.9 : 0.1;
   }
   const Calibration calibration = fit_calibration(made.examples(), HeadWeights(), FitOptions());
   ASSERT_EQ(calibration.signals.size(), 1U);
