@@ -37,7 +37,7 @@ struct CalibrationExample {
   std::vector<double> words;                    // [passages], full-text scores
   bool is_answerable = false;
   bool was_asked = false;  // else there are no signals
-  AnswerSignals signals;   // as measured; those that depend on heads are taken from masses anew
+  AnswerSignals signals;
 };
 
 struct CalibrationExamples {
@@ -64,8 +64,8 @@ struct FitOptions {
 // Heads from the questions with right passages. Not fitted where the half has none.
 HeadWeights fit_heads(const CalibrationExamples& examples, const FitOptions& options);
 
-// Signals and cuts, where the half has questions that were asked, with an answer and without; heads
-// are those whose scores are signals. Notes and alarms are left empty.
+// These heads, with signals and cuts where the half has questions that were asked, with an answer
+// and without. Notes and alarms are left empty.
 Calibration fit_calibration(const CalibrationExamples& examples, const HeadWeights& heads,
                             const FitOptions& options);
 

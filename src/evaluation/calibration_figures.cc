@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "evaluation/fit_parts.h"
 #include "whereof/calibration_fit.h"
 
 namespace whereof {
@@ -45,11 +44,10 @@ void judge(const std::vector<const CalibrationExample*>& asked, const Calibratio
   double weak = 0;
   double weak_right = 0;
   for (const CalibrationExample* example : asked) {
-    const AnswerSignals signals = evaluation::signals_by(calibration.heads, *example);
-    const double p = support_probability(signals, calibration);
+    const double p = support_probability(example->signals, calibration);
     const double right = example->is_answerable ? 1 : 0;
     support.push_back({p, example->is_answerable});
-    declines.push_back({-signals.decline_probability, example->is_answerable});
+    declines.push_back({-example->signals.decline_probability, example->is_answerable});
     if (p >= calibration.supported_from) {
       supported += 1;
       supported_right += right;

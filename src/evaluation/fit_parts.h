@@ -1,4 +1,4 @@
-// What the parts of a fit share: how much each example counts, and its signals.
+// What the parts of a fit share.
 #ifndef WHEREOF_EVALUATION_FIT_PARTS_H_
 #define WHEREOF_EVALUATION_FIT_PARTS_H_
 
@@ -19,13 +19,6 @@ inline std::vector<double> parts_of_sets(std::span<const CalibrationExample* con
     parts.push_back(1 / (counts[example->set] * static_cast<double>(counts.size())));
   }
   return parts;
-}
-
-// The example's signals as a model with these heads would measure them.
-inline AnswerSignals signals_by(const HeadWeights& heads, const CalibrationExample& example) {
-  AnswerSignals signals = example.signals;
-  if (example.masses) score_signals(*example.masses, example.question, heads, signals);
-  return signals;
 }
 
 }  // namespace whereof::evaluation

@@ -1,10 +1,9 @@
 // Logistic regression of "the document answers it" on signals, and the cuts of the verdict.
 //
 // With z the standardised signals, y in {0, 1} and a part for each example, together 1:
-//     loss(w, b) = - sum of part (y ln p + (1 - y) ln(1 - p)) + l2 / 2 |w|^2,  p = 1 / (1 +
-//     e^-(b+wz))
-// is convex; Newton's method with its Hessian sum of part p (1 - p) z z^T + l2 finds its one
-// minimum.
+//     loss(w, b) = - sum of part (y ln p + (1 - y) ln(1 - p)) + l2 / 2 |w|^2
+//     p = 1 / (1 + exp(-(b + w z)))
+// is convex; Newton's method finds its one minimum; Hessian: sum of part p (1 - p) z z^T + l2.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -44,9 +43,8 @@ struct Judged {
   double part = 0;
 };
 
-// Those of the half that were asked, with the signals that the heads give.
-std::vector<Judged> judged_of(const CalibrationExamples& examples, const HeadWeights& heads,
-                              std::int64_t half) {
+// Those of the half that were asked.
+std::vector<Judged> judged_of(const CalibrationExamples& examples, std::int64_t half) {
   std::vector<const CalibrationExample*> asked;
   for (const CalibrationExample& example : examples.all) {
     if (example.half == half && example.was_asked) asked.push_back(&example);
@@ -54,7 +52,7 @@ std::vector<Judged> judged_of(const CalibrationExamples& examples, const HeadWei
   const std::vector<double> parts = evaluation::parts_of_sets(asked);
   std::vector<Judged> judged;
   for (std::size_t i = 0; i < asked.size(); ++i) {
-    judged.push_back({evaluation::signals_by(heads, *asked[i]), asked[i]->is_answerable, parts[i]});
+    judged.push_back({asked[i]->signals, asked[i]->is_answerable, parts[i]});
   }
   return judged;
 }
@@ -196,7 +194,7 @@ Calibration fit_calibration(const CalibrationExamples& examples, const HeadWeigh
   Calibration calibration;
   calibration.source = "fitted";
   calibration.heads = heads;
-  const std::vector<Judged> judged = judged_of(examples, heads, options.half);
+  const std::vector<Judged> judged = judged_of(examples, options.half);
   const auto answerable = std::count_if(judged.begin(), judged.end(),
                                         [](const Judged& each) { return each.is_answerable; });
   if (answerable == 0 || answerable == std::ssize(judged)) return calibration;
