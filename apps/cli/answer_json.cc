@@ -40,6 +40,11 @@ ordered_json citation_json(const Citation& citation, const Document& document) {
     json["source_begin"] = *begin;
     json["source_end"] = document.source_code_point(citation.quotation.end).value_or(*begin);
   }
+  if (!citation.passage.is_empty()) {
+    json["passage"] = {{"text", citation.passage_text},
+                       {"text_begin", citation.passage.begin},
+                       {"text_end", citation.passage.end}};
+  }
   json["boxes"] = boxes_json(document, citation.quotation);
   return json;
 }
@@ -94,22 +99,55 @@ ordered_json plan_json(const RoutePlan& plan) {
           {"budget_seconds", plan.budget_seconds}};
 }
 
+ordered_json citations_json(const std::vector<Citation>& citations,
+                            std::span<const Document> documents) {
+  ordered_json list = ordered_json::array();
+  for (const Citation& citation : citations) {
+    list.push_back(citation_json(citation, documents[static_cast<std::size_t>(citation.document)]));
+  }
+  return list;
+}
+
+ordered_json sentences_json(const Answer& answer, std::span<const Document> documents) {
+  ordered_json list = ordered_json::array();
+  for (const AnswerSentence& sentence : answer.sentences) {
+    list.push_back({{"answer_begin", sentence.text.begin},
+                    {"answer_end", sentence.text.end},
+                    {"citations", citations_json(sentence.citations, documents)}});
+  }
+  return list;
+}
+
+ordered_json signals_json(const std::vector<VerdictSignal>& signals) {
+  ordered_json list = ordered_json::array();
+  for (const VerdictSignal& signal : signals) {
+    ordered_json json = {{"name", signal.name},
+                         {"value", signal.value},
+                         {"threshold", nullptr},
+                         {"allows", nullptr}};
+    if (signal.threshold) json["threshold"] = *signal.threshold;
+    if (signal.allows) json["allows"] = name_of(*signal.allows);
+    list.push_back(json);
+  }
+  return list;
+}
+
 // What an answer about one document and one about many have in common; documents[i] is what
 // citations name.
 ordered_json judged_json(const Answer& answer, std::span<const Document> documents) {
-  ordered_json citations = ordered_json::array();
-  for (const Citation& citation : answer.citations) {
-    citations.push_back(
-        citation_json(citation, documents[static_cast<std::size_t>(citation.document)]));
-  }
   const bool is_withheld = answer.verdict == Verdict::no_basis;
+  const bool is_shown = !is_withheld && !answer.is_extract;
   return {{"verdict", name_of(answer.verdict)},
           {"reasons", answer.reasons},
-          {"answer", is_withheld ? ordered_json(nullptr) : ordered_json(answer.text)},
-          {"withheld", is_withheld ? ordered_json(answer.text) : ordered_json(nullptr)},
+          {"verdict_signals", signals_json(answer.verdict_signals)},
+          {"is_extract", answer.is_extract},
+          {"answer", is_shown ? ordered_json(answer.text) : ordered_json(nullptr)},
+          {"withheld",
+           is_withheld && !answer.is_extract ? ordered_json(answer.text) : ordered_json(nullptr)},
           {"is_truncated", answer.is_truncated},
           {"alarms", alarms_json(answer.alarms)},
-          {is_withheld ? "nearest" : "citations", citations},
+          {is_withheld ? "nearest" : "citations", citations_json(answer.citations, documents)},
+          {"sentences", sentences_json(answer, documents)},
           {"plan", plan_json(answer.plan)},
           {"evidence", evidence_json(answer)},
           {"timing",

@@ -8,9 +8,11 @@
 
 namespace whereof::cli {
 
-// Verdict with its reasons, then the cited clauses with page, share and quotation; in the
-// question's language. Control characters of the document are made harmless.
-std::string verdict_and_citations(const Answer& answer);
+// The verdict with its reasons; the answer, unless it is withheld, each sentence followed by the
+// numbers of what it was read from; then the cited clauses with page, share and quotation, or those
+// that came nearest. Of an extract the passages, the quotations in them marked. In the question's
+// language. Control characters of the document and the model are made harmless.
+std::string answer_text(const Answer& answer);
 
 }  // namespace whereof::cli
 

@@ -29,12 +29,8 @@ struct AskArguments : AskingArguments {
   bool is_json = false;
 };
 
-void show_answer(const Answer& answer, bool is_streamed) {
-  const bool is_withheld = answer.verdict == Verdict::no_basis;
-  std::string text;
-  if (!is_streamed && !is_withheld) text += shown_lines(answer.text);
-  if (is_streamed || !is_withheld) text += '\n';
-  text += verdict_and_citations(answer);
+void show_answer(const Answer& answer) {
+  std::string text = answer_text(answer);
   if (answer.diagnosis) text += "\n" + diagnosis_text(*answer.diagnosis);
   std::fwrite(text.data(), 1, text.size(), stdout);
 }
@@ -69,17 +65,8 @@ void say_outdated(const LibraryAnswer& result) {
 void show_all(const std::vector<Answer>& answers) {
   for (const Answer& answer : answers) {
     fmt::print("{}{}\n\n", &answer == answers.data() ? "" : "\n", bold(shown(answer.question)));
-    show_answer(answer, false);
+    show_answer(answer);
   }
-}
-
-void stream_to_terminal(AskOptions& options, ProgressLine& progress) {
-  options.on_text = [&](std::string_view text) {
-    progress.clear();
-    const std::string safe = shown_lines(text);
-    std::fwrite(safe.data(), 1, safe.size(), stdout);
-    std::fflush(stdout);
-  };
 }
 
 void say_alarms(const Answer& answer) {
@@ -108,8 +95,6 @@ int ask_all_documents(AskArguments& arguments, std::stop_token stop) {
     fmt::print(stderr, "{}\n", plan.reason);
   };
   const bool is_single = arguments.questions.size() == 1;
-  const bool is_streamed = is_single && is_output_terminal() && !arguments.is_json;
-  if (is_streamed) stream_to_terminal(options, progress);
   nlohmann::ordered_json json = nlohmann::ordered_json::array();
   bool is_any_answered = false;
   for (const std::string& question : arguments.questions) {
@@ -122,7 +107,7 @@ int ask_all_documents(AskArguments& arguments, std::stop_token stop) {
     } else {
       if (!is_single) fmt::print("{}\n\n", bold(shown(question)));
       fmt::print(stderr, "{}", chosen_passages(result));
-      show_answer(result.answer, is_streamed);
+      show_answer(result.answer);
     }
     is_any_answered |= say_times(result.answer);
   }
@@ -145,8 +130,6 @@ int ask_document(AskArguments& arguments, std::stop_token stop) {
                chosen_passages(plan.chosen, document));
   };
   const bool is_single = arguments.questions.size() == 1;
-  const bool is_streamed = is_single && is_output_terminal() && !arguments.is_json;
-  if (is_streamed) stream_to_terminal(options, progress);
   const std::vector<Answer> answers =
       ask_all(document, *library, model, arguments.questions, options);
   progress.clear();
@@ -159,7 +142,7 @@ int ask_document(AskArguments& arguments, std::stop_token stop) {
   if (arguments.is_json) {
     show_json(answers, document, *model);
   } else if (is_single) {
-    show_answer(answers[0], is_streamed);
+    show_answer(answers[0]);
   } else {
     show_all(answers);
   }
@@ -181,6 +164,8 @@ void add_ask(CLI::App& program, Chosen& chosen) {
   command->add_flag("--all", arguments->asks_all,
                     "Ask all documents of the library (whereof add): no FILE, questions only");
   add_asking_options(*command, *arguments);
+  command->add_flag("--quote", options.is_extract,
+                    "Write no answer: show the passages that bear on the question, the best first");
   command->add_flag("--verify", options.verifies,
                     "Hide each cited clause in turn and see whether the answer depends on it");
   command->add_option(
@@ -201,6 +186,10 @@ void add_ask(CLI::App& program, Chosen& chosen) {
       "  whereof ask 合同.docx \"第三条的赔偿上限是多少？\" --json\n"
       "  whereof ask --all \"Which contracts may be ended without cause?\"\n");
   command->callback([arguments, &chosen] {
+    const bool verifies = arguments->options.verifies;
+    if (arguments->options.is_extract && (verifies || !arguments->expected.empty())) {
+      throw CLI::ExcludesError("--quote", verifies ? "--verify" : "--expect");
+    }
     if (arguments->asks_all && !(arguments->expected.empty() && arguments->hidden.empty())) {
       throw CLI::ExcludesError("--all", arguments->hidden.empty() ? "--expect" : "--hide");
     }

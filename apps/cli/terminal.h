@@ -22,7 +22,7 @@ std::string dim(std::string_view text);
 // A document's or a model's text made safe to show: line breaks and runs of blanks become one
 // blank, other control characters become U+FFFD, so that nothing can steer the terminal.
 std::string shown(std::string_view text);
-// The same, but line breaks stay: for answers as they stream.
+// The same, but line breaks stay: for answers.
 std::string shown_lines(std::string_view text);
 // UTF-8, at most so many bytes of it and then an ellipsis; cut between characters.
 std::string shortened(std::string text, std::size_t most_bytes);

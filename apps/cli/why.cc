@@ -65,8 +65,7 @@ int why_command(WhyArguments& arguments, std::stop_token stop) {
     print_json(answer_json(answer, document, *model));
     return kAnswered;
   }
-  fmt::print("{}\n{}\n{}", diagnosis_text(*answer.diagnosis), shown_lines(answer.text),
-             verdict_and_citations(answer));
+  fmt::print("{}\n{}", diagnosis_text(*answer.diagnosis), answer_text(answer));
   return kAnswered;
 }
 

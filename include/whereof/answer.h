@@ -77,6 +77,15 @@ struct Citation {
   double lift = 0;             // share over the share that its length alone would get
   // When the cited clause is hidden (of no clause: the quotation); with AskOptions::verifies.
   std::optional<AblationEffect> ablation;
+  // Extracts: the passage that the quotation lies in, likewise; else empty.
+  Span passage;
+  std::string passage_text;
+};
+
+// A sentence of an answer, with what it was read from.
+struct AnswerSentence {
+  Span text;                        // bytes of Answer::text
+  std::vector<Citation> citations;  // largest share first, of this sentence's evidence
 };
 
 // The mean weight of rows on each sentence that was read, head by head.
@@ -92,11 +101,18 @@ struct AnswerMasses {
 
 struct Answer {
   std::string question;
-  std::string language;  // of the question: "en" or "zh"
-  std::string text;      // what the model said, also when it is withheld
+  std::string language;     // of the question: "en" or "zh"
+  bool is_extract = false;  // AskOptions::is_extract: the citations alone
+  std::string text;         // what the model said, also when it is withheld
   Verdict verdict = Verdict::no_basis;
   std::vector<std::string> reasons;  // of the verdict, one line each
-  std::vector<Citation> citations;   // largest share first
+  std::vector<VerdictSignal> verdict_signals;
+  // Of the whole answer, the largest share first, but that a clause with figures of the answer
+  // comes before one of about its share without them. Extracts: the best passage first.
+  std::vector<Citation> citations;
+  // Of the text, in order; those past the first 64 have no citations of their own. Empty for an
+  // extract.
+  std::vector<AnswerSentence> sentences;
   RoutePlan plan;
   AnswerSignals signals;
   std::vector<LayerFigures> layers;            // [layers] of the model
@@ -106,7 +122,7 @@ struct Answer {
   double prefill_seconds = 0;
   double decode_seconds = 0;
   std::int64_t answer_tokens = 0;
-  bool is_truncated = false;    // ended by max_answer_tokens
+  bool is_truncated = false;                 // ended by max_answer_tokens
   std::optional<ClauseDiagnosis> diagnosis;  // of AskOptions::expected
   std::string keeping_trouble;  // KeptReading::trouble, when the store could not keep the reading
 };
@@ -126,6 +142,9 @@ struct AskOptions {
   // Bytes of Document::text whose sentences are hidden: they are read, but neither the question nor
   // the answer sees them. For one document only.
   std::vector<Span> hidden;
+  // No answer is written: the passages are cited that the question's rows and full text find, with
+  // a verdict on them.
+  bool is_extract = false;
   SamplerOptions sampler;
   int threads = 0;
   Calibration calibration;                        // of the model; not calibrated: the plain rules

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "whereof/document.h"
@@ -82,6 +83,10 @@ std::vector<Reference> find_references(const Document& document);
 // defines in a sentence with that title. Linear in all texts.
 std::vector<Reference> find_references(const Document& document,
                                        const std::vector<const Document*>& others);
+
+// What a text about the document names of it, such as an answer: text and missing are bytes of that
+// text. "Section 1542" of no document is dangling here, however large the number.
+std::vector<Reference> find_references_to(const Document& document, std::string_view text);
 
 }  // namespace whereof
 

@@ -2,6 +2,7 @@
 #ifndef WHEREOF_VERDICT_H_
 #define WHEREOF_VERDICT_H_
 
+#include <optional>
 #include <string_view>
 
 namespace whereof {
@@ -13,6 +14,15 @@ enum class Verdict {
 };
 
 std::string_view name_of(Verdict verdict) noexcept;  // "supported", "weak", "no_basis"
+
+// One figure that a verdict was made from.
+struct VerdictSignal {
+  std::string_view name;  // of AnswerSignals, or "support_probability", "agreement", ...
+  double value = 0;
+  std::optional<double> threshold;  // what it was held against
+  // The best verdict that it leaves open. None: it is shown, or counts in support_probability.
+  std::optional<Verdict> allows;
+};
 
 }  // namespace whereof
 

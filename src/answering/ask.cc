@@ -4,16 +4,12 @@
 // together (question_batch.h); one whose document is read in passages is run alone. The evidence of
 // the content-free rows, the question's and the answer's gives the scores of sentences
 // (evidence/mass_table.h).
-#include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <string>
 
 #include "answering/alarms.h"
 #include "answering/answer_together.h"
-#include "answering/citations.h"
-#include "answering/declining.h"
-#include "answering/figures.h"
+#include "answering/judging.h"
 #include "answering/language.h"
 #include "answering/named_clauses.h"
 #include "answering/prompt.h"
@@ -21,10 +17,10 @@
 #include "answering/reading.h"
 #include "answering/route.h"
 #include "answering/verification.h"
-#include "evidence/verdict.h"
 #include "text/utf8.h"
 #include "whereof/answer.h"
 #include "whereof/error.h"
+#include "whereof/instructions.h"
 
 namespace whereof {
 namespace {
@@ -33,34 +29,9 @@ using answering::ChosenRoute;
 using answering::Language;
 using answering::Manner;
 using answering::Prompt;
-using answering::QuestionBatch;
 using answering::trimmed;
 
-void judge(const Document& document, const Prompt& prompt, const std::vector<double>& scores,
-           std::int64_t visible_keys, std::int64_t limit, Answer& answer) {
-  if (!scores.empty()) {
-    answer.citations = answering::cite(document, prompt.sentences, scores, limit);
-  }
-  evidence::VerdictSignals signals;
-  signals.is_chinese = answer.language == "zh";
-  signals.is_answer_empty = answer.text.empty();
-  signals.is_declined = answering::is_declining(answer.text);
-  signals.decline_probability = answer.signals.decline_probability;
-  signals.max_document_weight = answer.signals.max_document_weight;
-  signals.visible_keys = visible_keys;
-  signals.citations = static_cast<std::int64_t>(answer.citations.size());
-  if (!answer.citations.empty()) {
-    answer.signals.best_lift = answer.citations.front().lift;
-  }
-  for (const Citation& citation : answer.citations) {
-    signals.largest_lift = std::max(signals.largest_lift, citation.lift);
-  }
-  signals.unfound_figures = answering::figures_not_in(answer.text, prompt.document_text);
-  answer.uniform_threshold = evidence::uniform_threshold(signals.visible_keys);
-  evidence::VerdictResult result = evidence::verdict_of(signals);
-  answer.verdict = result.verdict;
-  answer.reasons = std::move(result.reasons);
-}
+constexpr std::int64_t kMostFound = 30;  // passages that full text ranks, of an extract
 
 // Questions that are run together.
 struct Group {
@@ -80,6 +51,7 @@ class Asking {
     for (const std::string& question : questions) answering::check_question(question, options_);
     answers_.resize(questions.size());
     routes_.resize(questions.size());
+    found_.resize(questions.size());
     for (std::size_t i = 0; i < questions.size(); ++i) plan(i, trimmed(questions[i]));
     for (Group& group : groups_) run_group(group);
     const std::vector<Alarm> alarms = answering::alarms_of_document(document_);
@@ -114,8 +86,10 @@ class Asking {
     answer.language = language == Language::chinese ? "zh" : "en";
     answer.plan = routes_[i].plan;
     answer.signals.statement = answering::is_statement(question) ? 1 : 0;
-    const std::vector<Hit> hits = library_.search(question, 1, document_.content_hash);
+    const std::vector<Hit> hits =
+        library_.search(question, options_.is_extract ? kMostFound : 1, document_.content_hash);
     if (!hits.empty()) answer.signals.full_text_score = hits.front().score;
+    for (const Hit& hit : hits) found_[i].push_back({hit.where.text, hit.score});
     if (options_.on_plan) options_.on_plan(answer.plan);
   }
 
@@ -145,12 +119,14 @@ class Asking {
             : answering::compose_prompt(document_, route.passages, asks_nothing, manner, *model_);
     std::vector<const Prompt*> prompts;
     std::vector<Answer*> answers;
+    std::vector<std::vector<answering::ScoredPassage>> found;
     for (const std::size_t i : members) {
       prompts.push_back(&routes_[i].prompt);
+      found.push_back(std::move(found_[i]));
       answers.push_back(&answers_[i]);
     }
     answering::answer_together(document_, content_free, prompts, manner, model_, options_, kept,
-                               route.windows.get(), answers);
+                               route.windows.get(), found, answers);
     if (route.windows) answers.front()->keeping_trouble = route.windows->trouble();
   }
 
@@ -160,6 +136,7 @@ class Asking {
   const AskOptions& options_;
   std::vector<Answer> answers_;
   std::vector<ChosenRoute> routes_;
+  std::vector<std::vector<answering::ScoredPassage>> found_;  // by full text, for each question
   std::vector<Group> groups_;
 };
 
@@ -195,19 +172,32 @@ void answer_together(const Document& document, const Prompt& content_free,
                      std::span<const Prompt* const> prompts, Manner manner,
                      const std::shared_ptr<const Model>& model, const AskOptions& options,
                      KeptReading* kept, WindowedDocument* windows,
+                     std::span<const std::vector<ScoredPassage>> found,
                      std::span<Answer* const> answers) {
+  const std::vector<FoundInstruction> instructions = find_instructions(document);
   QuestionBatch batch(prompts, content_free, manner.language, model, options);
   batch.read_prompts(kept, windows);
-  batch.generate(answers);
+  if (options.is_extract) {
+    batch.measure_questions(answers);
+  } else {
+    batch.generate(answers);
+  }
   for (std::size_t k = 0; k < answers.size(); ++k) {
-    answers[k]->text = trimmed(answers[k]->text);
-    judge(document, *prompts[k], batch.sentence_scores(k), batch.visible_keys(k),
-          options.max_citations, *answers[k]);
-    if (options.verifies || options.expected) {
-      verify(document, *prompts[k], batch, k, options, *answers[k]);
+    Answer& answer = *answers[k];
+    answer.text = trimmed(answer.text);
+    const MeasuredAnswer measured = batch.measured(k);
+    if (options.is_extract) {
+      decide(cite_extract(document, *prompts[k], measured, found[k], instructions, options, answer),
+             options, answer);
+      continue;
     }
-    raise_alarms_of_run(model->description(), options.calibration, batch.visible_keys(k),
-                        *answers[k]);
+    evidence::VerdictEvidence evidence =
+        cite_answer(document, *prompts[k], measured, instructions, options, answer);
+    if (options.verifies || options.expected) {
+      verify(document, *prompts[k], batch, k, options, answer);
+    }
+    decide(std::move(evidence), options, answer);
+    raise_alarms_of_run(model->description(), options.calibration, batch.visible_keys(k), answer);
   }
 }
 

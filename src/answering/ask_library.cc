@@ -101,9 +101,13 @@ class LibraryQuestion {
     const Prompt content_free = answering::compose_prompt(
         bound.document(), passages, answering::phrases_in(manner_.language).content_free, manner_,
         *model_);
+    const std::vector<answering::ScoredPassage> found = found_in(bound);
     answering::answer_together(bound.document(), content_free, prompts, manner_, model_, options_,
-                               nullptr, nullptr, answers);
+                               nullptr, nullptr, {&found, 1}, answers);
     for (Citation& citation : result_.answer.citations) bound.unbind(citation);
+    for (AnswerSentence& sentence : result_.answer.sentences) {
+      for (Citation& citation : sentence.citations) bound.unbind(citation);
+    }
     raise_alarms_of_documents();
     return std::move(result_);
   }
@@ -127,10 +131,22 @@ class LibraryQuestion {
     all.insert(all.begin(), alarms.begin(), alarms.end());
   }
 
+  // What full text found, of the documents that are bound.
+  std::vector<answering::ScoredPassage> found_in(const BoundDocuments& bound) const {
+    std::vector<answering::ScoredPassage> found;
+    for (const Hit& hit : hits_) {
+      for (std::size_t d = 0; d < result_.documents.size(); ++d) {
+        if (result_.documents[d].content_hash != hit.content_hash) continue;
+        found.push_back({bound.bind(d, hit.where).text, hit.score});
+      }
+    }
+    return found;
+  }
+
   void choose() {
-    const std::vector<Hit> hits = library_.search(question_, kMostHits);
     result_.answer.signals.statement = answering::is_statement(question_) ? 1 : 0;
-    if (!hits.empty()) result_.answer.signals.full_text_score = hits.front().score;
+    hits_ = library_.search(question_, kMostHits);
+    if (!hits_.empty()) result_.answer.signals.full_text_score = hits_.front().score;
     retrieval::SearchedDocuments documents(library_);
     const auto frame = static_cast<std::int64_t>(
         answering::compose_prompt({}, {}, question_, manner_, *model_).tokens.size());
@@ -139,7 +155,7 @@ class LibraryQuestion {
                                                        std::max<std::int64_t>(most_tokens(), 0)) -
                               frame - kUnlabelledRoom;
     const auto found_room = static_cast<std::int64_t>(static_cast<double>(room) * kFoundShare);
-    for (const Source& source : sources_of(hits, found_room, *model_, documents)) {
+    for (const Source& source : sources_of(hits_, found_room, *model_, documents)) {
       const Document& document = *documents.find(source.content_hash);
       const auto own_room =
           static_cast<std::int64_t>(static_cast<double>(source.tokens) / kFoundShare);
@@ -176,6 +192,7 @@ class LibraryQuestion {
   std::string question_;
   const AskOptions& options_;
   Manner manner_;
+  std::vector<Hit> hits_;
   LibraryAnswer result_;
 };
 

@@ -64,6 +64,7 @@ void BoundDocuments::unbind(Citation& citation) const {
   citation.document = static_cast<std::int32_t>(index);
   citation.document_name = document.name;
   citation.quotation = moved(citation.quotation, -place.text);
+  if (!citation.passage.is_empty()) citation.passage = moved(citation.passage, -place.text);
   citation.clause = std::max(-1, citation.clause - place.clause - 1);
   citation.label.clear();
   citation.heading.clear();

@@ -15,9 +15,18 @@ namespace whereof::answering {
 // with a score. The quotation is the clause's best-scored sentence, exactly as it stands in the
 // document. share sums to at most 1 over all clauses; lift compares it with the clause's share of
 // the tokens that were read.
-// scores [sentences], none negative.
+//
+// borne_out: the share of the answer's figures that each sentence holds, 0 .. 1, or nothing. For
+// the order, scores count up to twice for them; share and lift stay what was measured.
+//
+// scores [sentences]; what is no positive finite number counts as 0. borne_out [sentences] or
+// empty.
 std::vector<Citation> cite(const Document& document, std::span<const ReadSentence> sentences,
-                           std::span<const double> scores, std::int64_t limit);
+                           std::span<const double> scores, std::span<const double> borne_out,
+                           std::int64_t limit);
+
+// A citation of the clause with this quotation, bytes of the document.
+Citation citation_of(const Document& document, std::int32_t clause, Span quotation);
 
 }  // namespace whereof::answering
 

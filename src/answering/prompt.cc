@@ -275,10 +275,8 @@ Prompt compose_prompt(const Document& document, std::span<const Passage> passage
   Message message;
   if (!is_apart) message.text = instruction + "\n\n";
   message.text += std::string(phrases.document_heading) + "\n\n";
-  const std::size_t document_begin = message.text.size();
   for (const Passage& passage : passages) append_passage(message, document, passage);
   Prompt prompt;
-  prompt.document_text = message.text.substr(document_begin);
   message.text += std::string(phrases.question_heading) + " ";
   if (is_statement(question)) message.text += std::string(phrases.statement_question) + " ";
   message.text += question;

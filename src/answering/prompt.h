@@ -29,7 +29,6 @@ struct Prompt {
   // Positions of each given passage, its label and the blank line after it included; ascending,
   // disjoint, empty for a passage of which nothing is read.
   std::vector<Span> passages;
-  std::string document_text;  // what the model was given of the document
 
   std::vector<Span> token_spans() const;  // of the sentences
 };

@@ -16,6 +16,7 @@ namespace {
 constexpr std::int64_t kTopKeys = 16;
 constexpr std::int64_t kLongReading = 256;    // tokens, of which more depths are checked
 constexpr std::int64_t kAblatedTogether = 8;  // branches that there is room for, of longest answers
+constexpr std::size_t kMostSentences = 64;    // of an answer, that are scored apart
 
 class Stopwatch {
  public:
@@ -148,7 +149,10 @@ bool QuestionBatch::choose_token(Question& question, Sampler& sampler, TextStrea
   ++answer.answer_tokens;
   question.log_probability += std::log(probability_of(logits, question.token));
   question.answer.push_back(question.token);
-  stream.append(model_->tokenizer().bytes_of_token(question.token));
+  const std::string_view bytes = model_->tokenizer().bytes_of_token(question.token);
+  stream.append(bytes);
+  const std::size_t sentence = question.answer_sentences.append(bytes);
+  while (question.sentence_scores.size() < sentence) end_sentence(question);
   return true;
 }
 
@@ -173,7 +177,7 @@ void QuestionBatch::read_tokens(std::span<Question* const> questions) {
 
 void QuestionBatch::measure_row(Question& question) {
   const std::vector<double> on_answer = evidence::take_last_span(question.layer_evidence);
-  question.answer_rows.add(question.layer_evidence);
+  question.sentence_rows.add(question.layer_evidence);
   std::int64_t document_tokens = 0;
   for (const Span& span : request_.key_spans) document_tokens += span.length();
   question.lookback += evidence::lookback_ratio(question.layer_evidence, document_tokens, on_answer,
@@ -191,6 +195,17 @@ void QuestionBatch::measure_row(Question& question) {
                evidence::largest_weight_on(question.layer_evidence, request_.key_spans));
 }
 
+// Scores are kept in place of tables: one of those takes more than the evidence of a whole answer.
+void QuestionBatch::end_sentence(Question& question) const {
+  question.sentence_scores.push_back(question.sentence_scores.size() < kMostSentences
+                                         ? evidence::span_scores(question.sentence_rows,
+                                                                 content_free_rows_,
+                                                                 options_.calibration.heads)
+                                         : std::vector<double>());
+  question.answer_rows.add(question.sentence_rows);
+  question.sentence_rows = {};
+}
+
 void QuestionBatch::generate(std::span<Answer* const> answers) {
   const Stopwatch watch;
   const bool is_single = answers.size() == 1;
@@ -198,16 +213,11 @@ void QuestionBatch::generate(std::span<Answer* const> answers) {
   std::vector<TextStream> streams(
       answers.size(),
       TextStream(is_single ? options_.on_text : std::function<void(std::string_view)>()));
-  const std::vector<TokenId> declining =
-      model_->tokenizer().encode(phrases_in(language_).declining).ids;
+  measure_declining();
   std::vector<std::size_t> active;
   for (std::size_t i = 0; i < answers.size(); ++i) {
     answers[i]->prefill_seconds = prefill_seconds_;
     answers[i]->is_truncated = true;
-    if (!declining.empty()) {
-      questions_[i].decline_probability =
-          probability_of(context_->branch_logits(questions_[i].branch), declining[0]);
-    }
     active.push_back(i);
   }
   while (!active.empty()) {
@@ -224,12 +234,40 @@ void QuestionBatch::generate(std::span<Answer* const> answers) {
   }
   for (std::size_t i = 0; i < answers.size(); ++i) {
     answers[i]->text = streams[i].whole_text();
+    end_sentence(questions_[i]);
     measure(questions_[i], answers[i]->signals);
     const Question& question = questions_[i];
     answers[i]->layers = evidence::layer_figures(
         question.answer_rows.rows() > 0 ? question.answer_rows : question.question_rows,
         question.length);
     if (options_.keeps_masses) answers[i]->masses = masses_of(questions_[i]);
+  }
+}
+
+void QuestionBatch::measure_questions(std::span<Answer* const> answers) {
+  measure_declining();
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    answers[i]->prefill_seconds = prefill_seconds_;
+    Question& question = questions_[i];
+    question.max_document_weight =
+        evidence::largest_weight_on(question.layer_evidence, request_.key_spans);
+    AnswerSignals& signals = answers[i]->signals;
+    measure(question, signals);
+    signals.max_document_weight = question.max_document_weight;
+    signals.uniform_ratio =
+        question.max_document_weight / evidence::uniform_threshold(question.length);
+    signals.document_mass = question.question_rows.mass_of_all_spans();
+    signals.sink_mass = question.question_rows.sink_mass();
+  }
+}
+
+void QuestionBatch::measure_declining() {
+  const std::vector<TokenId> declining =
+      model_->tokenizer().encode(phrases_in(language_).declining).ids;
+  if (declining.empty()) return;
+  for (Question& question : questions_) {
+    question.decline_probability =
+        probability_of(context_->branch_logits(question.branch), declining[0]);
   }
 }
 
@@ -329,5 +367,9 @@ std::vector<double> QuestionBatch::falls(std::size_t i, std::span<const std::vec
 }
 
 std::int64_t QuestionBatch::visible_keys(std::size_t i) const { return questions_[i].length; }
+
+MeasuredAnswer QuestionBatch::measured(std::size_t i) const {
+  return {question_scores(i), answer_scores(i), questions_[i].sentence_scores, visible_keys(i)};
+}
 
 }  // namespace whereof::answering

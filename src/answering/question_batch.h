@@ -10,6 +10,8 @@
 #include <span>
 #include <vector>
 
+#include "answering/answer_sentences.h"
+#include "answering/judging.h"
 #include "answering/language.h"
 #include "answering/prompt.h"
 #include "answering/text_stream.h"
@@ -34,12 +36,17 @@ class QuestionBatch {
   // Fills in the answer of each prompt what the run of it gave: text, times, measures.
   void generate(std::span<Answer* const> answers);
 
+  // In place of generate: what the questions' rows alone give, for extracts.
+  void measure_questions(std::span<Answer* const> answers);
+
   // Of the i-th prompt's sentences: the question's rows find the clause, the answer's rows say what
   // of it was used.
-  std::vector<double> sentence_scores(std::size_t i) const;
-  std::vector<double> question_scores(std::size_t i) const;  // from the question's rows alone
-  std::vector<double> answer_scores(std::size_t i) const;    // from the answer's
+  std::vector<double> sentence_scores(std::size_t i) const;  // of both together
+  std::vector<double> question_scores(std::size_t i) const;
+  std::vector<double> answer_scores(std::size_t i) const;
   std::int64_t visible_keys(std::size_t i) const;
+  // All that the i-th answer is judged by.
+  MeasuredAnswer measured(std::size_t i) const;
 
   // How far ln of the probability of the i-th answer falls when the marked sentences of its prompt
   // are hidden too (ablation.h), nats; one for each marking. After generate(), of a batch whose
@@ -53,7 +60,10 @@ class QuestionBatch {
     std::int64_t length = 0;  // positions read
     std::int64_t most_tokens = 0;
     evidence::MassTable question_rows;
-    evidence::MassTable answer_rows;
+    evidence::MassTable answer_rows;    // of the sentences of the answer that are at their end
+    evidence::MassTable sentence_rows;  // of the sentence that is being written
+    AnswerSentences answer_sentences;
+    std::vector<std::vector<double>> sentence_scores;
     EvidenceRequest answer_request;  // the sentences, and the answer itself as one more span
     std::vector<Evidence> layer_evidence;
     double decline_probability = 0;
@@ -70,6 +80,8 @@ class QuestionBatch {
   bool choose_token(Question& question, Sampler& sampler, TextStream& stream, Answer& answer);
   void read_tokens(std::span<Question* const> questions);
   void measure_row(Question& question);
+  void end_sentence(Question& question) const;
+  void measure_declining();
   // All but those that citations and full text give.
   void measure(const Question& question, AnswerSignals& signals) const;
   PassageMasses passage_masses_of(const Question& question) const;

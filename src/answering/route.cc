@@ -197,8 +197,6 @@ bool choose_from_windows(const Document& document, Library& library, const Model
                               seconds_to_read(shape, options.machine, window.kept);
   }
   if (plan.predicted_seconds > plan.budget_seconds) return false;
-  prompt.document_text =
-      compose_prompt(document, chosen.passages, question, manner, model).document_text;
   chosen.prompt = std::move(prompt);
   chosen.windows = windows;
   plan.route = Route::hybrid;

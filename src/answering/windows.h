@@ -40,7 +40,7 @@ class WindowedDocument {
   void choose(std::span<const Passage> passages);
   std::int64_t chosen_tokens() const noexcept { return chosen_tokens_; }
 
-  // The chosen passages and a question; document_text is left empty.
+  // The chosen passages and a question.
   Prompt prompt_for(std::string_view question) const;
 
   struct WindowState {

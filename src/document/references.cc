@@ -92,6 +92,18 @@ class ReferenceFinder {
         is_amendment_(is_amendment(running_.text())),
         room_(static_cast<std::int64_t>(document.text.size())) {}
 
+  // Of a text that speaks about a document without being part of it.
+  ReferenceFinder(const Document& text, const Document& about, const RunningText& of_about)
+      : document_(text),
+        running_(text),
+        expressions_(scan_references(running_.text())),
+        index_(about, item_marks(of_about, scan_references(of_about.text()))),
+        others_(text, {}),
+        parts_(headed_parts(about)),
+        is_amendment_(is_amendment(of_about.text())),
+        is_apart_(true),
+        room_(static_cast<std::int64_t>(about.text.size())) {}
+
   std::vector<Reference> find() {
     for (ReferenceExpression& expression : expressions_) {
       if (is_own_number(running_.source(expression.text.begin))) continue;
@@ -147,7 +159,7 @@ class ReferenceFinder {
     const std::int64_t part = part_named(expression);
     const bool is_elsewhere = part < 0 && is_outside(expression);
     if (!is_elsewhere) {
-      resolve(expression, {&index_, text.begin, part}, reference);
+      resolve(expression, {&index_, is_apart_ ? -1 : text.begin, part}, reference);
       const bool is_amended = is_amendment_ && reference.kind != ReferenceKind::resolved;
       if (is_amended) reference.kind = ReferenceKind::external;
     } else {
@@ -254,7 +266,7 @@ class ReferenceFinder {
   // number is far beyond those of the document.
   void settle_unnamed(Reference& reference) {
     if (reference.kind != ReferenceKind::dangling || reference.is_relative) return;
-    if (reference.document >= 0) return;
+    if (reference.document >= 0 || is_apart_) return;
     const std::string& key = named_[static_cast<std::size_t>(&reference - references_.data())];
     std::int64_t number = 0;
     for (const char c : key) {
@@ -275,6 +287,7 @@ class ReferenceFinder {
   OtherDocuments others_;
   std::unordered_map<std::string, std::int64_t> parts_;
   bool is_amendment_;
+  bool is_apart_ = false;
   mutable std::int64_t room_;  // how many clauses ranges may still name
   std::vector<Reference> references_;
   std::vector<std::string> named_;  // one a reference: the first number in it
@@ -291,6 +304,14 @@ std::vector<Reference> find_references(const Document& document) {
 std::vector<Reference> find_references(const Document& document,
                                        const std::vector<const Document*>& others) {
   return document::ReferenceFinder(document, others).find();
+}
+
+std::vector<Reference> find_references_to(const Document& document, std::string_view text) {
+  if (document::scan_references(text).empty()) return {};
+  Document speaker;
+  speaker.text = text;
+  speaker.lines.push_back({.text = {0, std::ssize(text)}});
+  return document::ReferenceFinder(speaker, document, document::RunningText(document)).find();
 }
 
 }  // namespace whereof

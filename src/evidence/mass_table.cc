@@ -64,6 +64,28 @@ void MassTable::add(std::span<const Evidence> layers) {
   rows_ += layers[0].row_count[0];
 }
 
+void MassTable::add(const MassTable& other) {
+  if (other.layers_ == 0) return;
+  if (layers_ == 0) {
+    *this = other;
+    return;
+  }
+  if (other.layers_ != layers_ || other.heads_ != heads_ || other.spans_ != spans_) {
+    throw Error(ErrorKind::invalid_argument,
+                "a table of " + std::to_string(other.layers_) + " layers, " +
+                    std::to_string(other.heads_) + " heads and " + std::to_string(other.spans_) +
+                    " spans; wanted " + std::to_string(layers_) + ", " + std::to_string(heads_) +
+                    " and " + std::to_string(spans_));
+  }
+  const auto add_all = [](std::vector<double>& sums, const std::vector<double>& more) {
+    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += more[i];
+  };
+  add_all(span_mass_, other.span_mass_);
+  add_all(sink_mass_, other.sink_mass_);
+  add_all(entropy_, other.entropy_);
+  rows_ += other.rows_;
+}
+
 double MassTable::mass(std::int64_t layer, std::int64_t head, std::int64_t span) const {
   if (rows_ == 0) return 0;
   const auto at = static_cast<std::size_t>((layer * heads_ + head) * spans_ + span);

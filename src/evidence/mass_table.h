@@ -23,6 +23,8 @@ class MassTable {
  public:
   // One Evidence a layer, all of the same shape as before. Throws Error(invalid_argument) else.
   void add(std::span<const Evidence> layers);
+  // All that the other table holds; of the same shape, or of none yet.
+  void add(const MassTable& other);
 
   std::int64_t rows() const noexcept { return rows_; }
   std::int64_t layers() const noexcept { return layers_; }

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 namespace whereof::answering {
 namespace {
 
@@ -29,7 +31,7 @@ std::vector<ReadSentence> four_sentences() {
 TEST(Citations, PutTheHeaviestClauseFirstWithItsBestSentence) {
   const Document document = two_clauses();
   const std::vector<double> scores = {0.1, 0.0, 0.1, 0.3};
-  const std::vector<Citation> citations = cite(document, four_sentences(), scores, 5);
+  const std::vector<Citation> citations = cite(document, four_sentences(), scores, {}, 5);
   ASSERT_EQ(citations.size(), 2U);
   EXPECT_EQ(citations[0].label, "2");
   EXPECT_EQ(citations[0].quotation_text, "ddddddddd.");
@@ -41,16 +43,40 @@ TEST(Citations, PutTheHeaviestClauseFirstWithItsBestSentence) {
 TEST(Citations, QuoteExactlyWhatStandsAtTheirPlace) {
   const Document document = two_clauses();
   for (const Citation& citation :
-       cite(document, four_sentences(), std::vector<double>{1, 2, 3, 4}, 5)) {
+       cite(document, four_sentences(), std::vector<double>{1, 2, 3, 4}, {}, 5)) {
     EXPECT_EQ(citation.quotation_text, document.slice(citation.quotation));
   }
 }
 
 TEST(Citations, LeaveOutWhatHasNoScoreAndKeepTheLimit) {
   const Document document = two_clauses();
-  EXPECT_TRUE(cite(document, four_sentences(), std::vector<double>(4, 0.0), 5).empty());
-  EXPECT_EQ(cite(document, four_sentences(), std::vector<double>{1, 0, 0, 0}, 5).size(), 1U);
-  EXPECT_EQ(cite(document, four_sentences(), std::vector<double>{1, 1, 1, 1}, 1).size(), 1U);
+  EXPECT_TRUE(cite(document, four_sentences(), std::vector<double>(4, 0.0), {}, 5).empty());
+  EXPECT_EQ(cite(document, four_sentences(), std::vector<double>{1, 0, 0, 0}, {}, 5).size(), 1U);
+  EXPECT_EQ(cite(document, four_sentences(), std::vector<double>{1, 1, 1, 1}, {}, 1).size(), 1U);
+}
+
+TEST(Citations, AClauseWithTheAnswersFiguresMovesUpButNotWithoutEvidence) {
+  const Document document = two_clauses();
+  const std::vector<double> scores = {0.2, 0.1, 0.0, 0.2};
+  const std::vector<double> borne_out = {0, 0, 0, 1};
+  const auto citations = cite(document, four_sentences(), scores, borne_out, 5);
+  ASSERT_EQ(citations.size(), 2U);
+  EXPECT_EQ(citations[0].label, "2");
+  EXPECT_NEAR(citations[0].share, 0.4, 1e-12);  // what was measured
+  EXPECT_EQ(citations[0].quotation_text, "ddddddddd.");
+  const std::vector<double> only_first = {0.2, 0.1, 0.0, 0.0};
+  EXPECT_EQ(cite(document, four_sentences(), only_first, borne_out, 5).size(), 1U);
+}
+
+TEST(Citations, ScoresThatAreNoNumbersCountForNothing) {
+  const Document document = two_clauses();
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const auto citations =
+      cite(document, four_sentences(), std::vector<double>{kNan, -1, kInfinity, 0.5}, {}, 5);
+  ASSERT_EQ(citations.size(), 1U);
+  EXPECT_EQ(citations[0].quotation_text, "ddddddddd.");
+  EXPECT_NEAR(citations[0].share, 1, 1e-12);
 }
 
 }  // namespace

@@ -21,6 +21,62 @@ class Ask(ProgramTest):
             begin, end = citation["source_begin"], citation["source_end"]
             self.assertEqual(CONTRACT[begin:end], citation["quotation"])
 
+    def test_each_sentence_of_an_answer_has_its_citations(self):
+        document = self.write("supply.txt", CONTRACT)
+        _, answer = self.ask_json(document, "What is the price, and when is it payable?")
+        said = (answer["answer"] or answer["withheld"]).encode()
+        end = 0
+        for sentence in answer["sentences"]:
+            self.assertGreaterEqual(sentence["answer_begin"], end)
+            end = sentence["answer_end"]
+            for citation in sentence["citations"]:
+                begin, stop = citation["source_begin"], citation["source_end"]
+                self.assertEqual(CONTRACT[begin:stop], citation["quotation"])
+        self.assertEqual(end, len(said))
+        self.assertTrue(answer["sentences"][0]["citations"])
+
+    def test_the_verdict_is_the_worst_that_a_signal_allows(self):
+        document = self.write("supply.txt", CONTRACT)
+        order = ["supported", "weak", "no_basis"]
+        for question in ("What is the price?", "Who insures the goods?"):
+            _, answer = self.ask_json(document, question)
+            allowed = [s["allows"] for s in answer["verdict_signals"] if s["allows"]]
+            self.assertTrue(allowed)
+            for verdict in allowed:
+                self.assertLessEqual(order.index(verdict), order.index(answer["verdict"]))
+
+    def test_quote_shows_passages_and_writes_no_answer(self):
+        document = self.write("supply.txt", CONTRACT)
+        schema = json.loads((SOURCE / "docs" / "answer.schema.json").read_text())
+        question = "When is an invoice payable?"
+        _, extract = self.ask_json(document, question, "--quote")
+        jsonschema.validate(extract, schema)
+        self.assertTrue(extract["is_extract"])
+        self.assertIsNone(extract["answer"])
+        self.assertEqual(extract["timing"]["answer_tokens"], 0)
+        cited = extract.get("citations") or extract.get("nearest")
+        for citation in cited:
+            self.assertIn(citation["quotation"], citation["passage"]["text"])
+            self.assertIn(citation["passage"]["text"], CONTRACT)
+        self.assertIn("30 days", cited[0]["passage"]["text"])
+        result = self.run_program("ask", document, question, "--quote", "--model", SMALL_MODEL)
+        self.assertIn("»", result.stdout.decode())
+        result = self.run_program("ask", document, question, "--quote", "--verify")
+        self.assertEqual(result.returncode, 2)
+
+    def test_what_is_withheld_is_not_printed(self):
+        document = self.write("supply.txt", CONTRACT)
+        for question in ("How many sailing boats?", "Who insures it?", "Which court decides?"):
+            code, answer = self.ask_json(document, question)
+            if code == 3 and len(answer["withheld"]) > 40:
+                break
+        else:
+            self.skipTest("the small model declined none of these at length")
+        result = self.run_program("ask", document, question, "--model", SMALL_MODEL)
+        self.assertEqual(result.returncode, 3)
+        self.assertNotIn(answer["withheld"], result.stdout.decode())
+        self.assertIn(b"for a person to decide", result.stdout)
+
     def test_the_right_clause_is_cited_first(self):
         document = self.write("supply.txt", CONTRACT)
         _, answer = self.ask_json(document, "How long is the term of the agreement?")

@@ -193,5 +193,28 @@ TEST(References, PartsOfOneFileAreNamedByTheirHeadings) {
   EXPECT_THAT(found, ElementsAreArray({"Section 2 > second 2"}));
 }
 
+TEST(References, OfATextAboutADocumentAreLookedUpThere) {
+  const Document agreement = read(
+      "SUPPLY AGREEMENT\n\n1. Goods\n\nAll (a) new and (b) old goods.\n\n2. Price\n\n"
+      "2.1 Ten.\n\n2.2 Within 30 days.\n");
+  const std::string answer =
+      "Under Section 2.1 and Section 1(b), not Section 7.3 or clause 1542, nor Section 13(d) of "
+      "the Exchange Act.";
+  std::vector<std::string> found;
+  for (const Reference& one : find_references_to(agreement, answer)) {
+    std::string line = answer.substr(static_cast<std::size_t>(one.text.begin),
+                                     static_cast<std::size_t>(one.text.length()));
+    for (const std::int32_t target : one.targets) {
+      line += " > " + agreement.clauses[static_cast<std::size_t>(target)].label;
+    }
+    if (one.kind == ReferenceKind::dangling) line += " dangling";
+    if (one.kind == ReferenceKind::external) line += " external";
+    found.push_back(line);
+  }
+  EXPECT_THAT(found,
+              ElementsAreArray({"Section 2.1 > 2.1", "Section 1(b) > 1", "Section 7.3 dangling",
+                                "clause 1542 dangling", "Section 13(d) external"}));
+}
+
 }  // namespace
 }  // namespace whereof::document

@@ -36,6 +36,24 @@ TEST(MassTable, GivesMeansOverRows) {
   EXPECT_NEAR(means[1], 0.1, 1e-6);
 }
 
+TEST(MassTable, AddsAnotherAsIfItsRowsHadBeenAdded) {
+  const auto first = evidence_of(2, {0.2F, 0.4F, 0.6F, 0.0F});
+  const auto second = evidence_of(1, {0.1F, 0.2F, 0.3F, 0.0F});
+  MassTable whole, parts, part;
+  whole.add(std::vector{first});
+  whole.add(std::vector{second});
+  part.add(std::vector{first});
+  parts.add(part);
+  part = {};
+  parts.add(part);  // nothing
+  part.add(std::vector{second});
+  parts.add(part);
+  EXPECT_EQ(parts.rows(), whole.rows());
+  EXPECT_EQ(parts.mean_masses(), whole.mean_masses());
+  EXPECT_EQ(parts.sink_mass(), whole.sink_mass());
+  EXPECT_EQ(parts.entropy(0), whole.entropy(0));
+}
+
 TEST(MassTable, RefusesAnotherShape) {
   MassTable table;
   table.add(std::vector{evidence_of(1, {0.1F, 0.2F, 0.3F, 0.0F})});
@@ -43,6 +61,11 @@ TEST(MassTable, RefusesAnotherShape) {
   other.key_spans = 3;
   EXPECT_THROW(table.add(std::vector{other}), Error);
   EXPECT_THROW(table.add(std::vector{other, other}), Error);
+  other = evidence_of(1, {0.1F, 0.2F, 0.3F, 0.0F, 0.1F, 0.2F});
+  other.key_spans = 3;
+  MassTable wider;
+  wider.add(std::vector{other});
+  EXPECT_THROW(table.add(wider), Error);
 }
 
 TEST(SpanScores, SubtractTheContentFreeRowsAndStayAboveZero) {
