@@ -20,7 +20,7 @@ namespace whereof {
 enum class InstructionKind : std::uint8_t {
   override_orders,   // "ignore the instructions above"
   assumed_role,      // "you are now an assistant that ..."
-  false_turn,        // "<|im_start|>system", "[INST]", "Assistant: yes"
+  false_turn,        // "<|im_start|>system", "[INST]", "Question: ...? Answer: ..."
   dictated_verdict,  // "say that the answer is supported"
   addressed_model,   // "Note to AI assistants"
 };

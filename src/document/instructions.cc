@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "text/ascii_case.h"
 #include "text/sentences.h"
@@ -237,6 +238,29 @@ bool has_false_turn(std::string_view lower) {
   });
 }
 
+// "Question: what is one and one? Answer: two": the frame that questions are put to a model in, on
+// the line that the sentence stands on. Looks at a bounded number of bytes around the sentence.
+bool is_of_posed_question(std::string_view lower, Span sentence) {
+  constexpr std::size_t kNearBytes = 300;
+  const auto begin = static_cast<std::size_t>(sentence.begin);
+  const auto end = static_cast<std::size_t>(sentence.end);
+  const std::size_t far = begin - std::min(begin, kNearBytes);
+  const std::string_view before = lower.substr(far, begin - far);
+  const std::size_t line =
+      before.rfind('\n') == std::string_view::npos ? far : far + before.rfind('\n') + 1;
+  const std::string_view around = lower.substr(line, end - line + kNearBytes);
+  const std::string_view text = around.substr(0, around.find('\n'));
+  for (const auto& [question, answer] :
+       {std::pair("question:", "answer:"), std::pair("问题：", "答案："),
+        std::pair("问题:", "答案:")}) {
+    const std::size_t posed = text.find(question);
+    if (posed != std::string_view::npos && text.find(answer, posed) != std::string_view::npos) {
+      return true;
+    }
+  }
+  return false;
+}
+
 constexpr auto kHanDropping =
     std::to_array<std::string_view>({"忽略", "无视", "忽视", "忘记", "忘掉", "不要理会", "不必理会",
                                      "不要遵守", "不要遵循", "不再遵守", "停止遵守"});
@@ -304,7 +328,8 @@ std::vector<FoundInstruction> find_instructions(const Document& document) {
     const std::string_view bytes = std::string_view(lower).substr(
         static_cast<std::size_t>(sentence.begin), static_cast<std::size_t>(sentence.length()));
     std::optional<InstructionKind> kind;
-    if (document::has_false_turn(bytes)) kind = InstructionKind::false_turn;
+    if (document::has_false_turn(bytes) || document::is_of_posed_question(lower, sentence))
+      kind = InstructionKind::false_turn;
     if (!kind) kind = document::in_words(document::words_of(bytes));
     if (!kind && !document::is_ascii(bytes)) kind = document::in_han(bytes);
     if (kind) found.push_back({sentence, *kind});
