@@ -31,7 +31,7 @@ using answering::Manner;
 using answering::Prompt;
 using answering::trimmed;
 
-constexpr std::int64_t kMostFound = 30;  // passages that full text ranks, of an extract
+constexpr std::int64_t kMostFound = 30;  // passages that full text ranks
 
 // Questions that are run together.
 struct Group {
@@ -86,8 +86,7 @@ class Asking {
     answer.language = language == Language::chinese ? "zh" : "en";
     answer.plan = routes_[i].plan;
     answer.signals.statement = answering::is_statement(question) ? 1 : 0;
-    const std::vector<Hit> hits =
-        library_.search(question, options_.is_extract ? kMostFound : 1, document_.content_hash);
+    const std::vector<Hit> hits = library_.search(question, kMostFound, document_.content_hash);
     if (!hits.empty()) answer.signals.full_text_score = hits.front().score;
     for (const Hit& hit : hits) found_[i].push_back({hit.where.text, hit.score});
     if (options_.on_plan) options_.on_plan(answer.plan);
@@ -192,7 +191,7 @@ void answer_together(const Document& document, const Prompt& content_free,
       continue;
     }
     evidence::VerdictEvidence evidence =
-        cite_answer(document, *prompts[k], measured, instructions, options, answer);
+        cite_answer(document, *prompts[k], measured, found[k], instructions, options, answer);
     if (options.verifies || options.expected) {
       verify(document, *prompts[k], batch, k, options, answer);
     }

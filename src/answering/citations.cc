@@ -44,14 +44,14 @@ Citation citation_of(const Document& document, std::int32_t clause_index, Span q
 }
 
 std::vector<Citation> cite(const Document& document, std::span<const ReadSentence> sentences,
-                           std::span<const double> scores, std::span<const double> borne_out,
+                           std::span<const double> scores, std::span<const double> favours,
                            std::int64_t limit) {
   std::map<std::int32_t, CitedClause> clauses;
   double total_score = 0;
   std::int64_t total_tokens = 0;
   for (std::size_t i = 0; i < sentences.size(); ++i) {
     const double score = i < scores.size() ? usable(scores[i]) : 0;
-    const double rank = score * (1 + (i < borne_out.size() ? borne_out[i] : 0));
+    const double rank = score * (1 + (i < favours.size() ? favours[i] : 0));
     CitedClause& cited = clauses[sentences[i].clause];
     cited.score += score;
     cited.rank += rank;

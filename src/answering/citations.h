@@ -16,13 +16,13 @@ namespace whereof::answering {
 // document. share sums to at most 1 over all clauses; lift compares it with the clause's share of
 // the tokens that were read.
 //
-// borne_out: the share of the answer's figures that each sentence holds, 0 .. 1, or nothing. For
-// the order, scores count up to twice for them; share and lift stay what was measured.
+// favours: for the order of clauses, and which sentence is quoted, a score counts 1 + favour times;
+// share and lift stay what was measured.
 //
-// scores [sentences]; what is no positive finite number counts as 0. borne_out [sentences] or
+// scores [sentences]; what is no positive finite number counts as 0. favours [sentences] or
 // empty.
 std::vector<Citation> cite(const Document& document, std::span<const ReadSentence> sentences,
-                           std::span<const double> scores, std::span<const double> borne_out,
+                           std::span<const double> scores, std::span<const double> favours,
                            std::int64_t limit);
 
 // A citation of the clause with this quotation, bytes of the document.

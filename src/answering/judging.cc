@@ -20,7 +20,10 @@ namespace whereof::answering {
 namespace {
 
 constexpr std::int64_t kSentenceCitations = 3;  // of one sentence of an answer
-constexpr double kLeastOfBest = 0.5;            // a further citation's share, of the best one's
+// Of an answer's rows beside the question's, by fitted heads, which were fitted on questions' rows.
+constexpr double kAnswerShare = 0.25;
+constexpr double kWordsFactor = 2;    // of full text beside evidence, for the order of clauses
+constexpr double kLeastOfBest = 0.5;  // a further citation's share, of the best one's
 
 bool is_usable(double score) { return std::isfinite(score) && score > 0; }
 
@@ -58,16 +61,39 @@ std::vector<std::string> places_of(const Document& document,
   return places;
 }
 
-// One score a sentence: the rows of both, without what stands in an instruction.
+// One score a sentence: one and `factor` of the other, without what stands in an instruction.
 std::vector<double> summed(std::span<const double> one, std::span<const double> other,
-                           const std::vector<bool>& left_out) {
+                           const std::vector<bool>& left_out, double factor = 1) {
   std::vector<double> scores(left_out.size(), 0);
   for (std::size_t s = 0; s < scores.size(); ++s) {
     if (left_out[s]) continue;
     if (s < one.size() && is_usable(one[s])) scores[s] += one[s];
-    if (s < other.size() && is_usable(other[s])) scores[s] += other[s];
+    if (s < other.size() && is_usable(other[s])) scores[s] += factor * other[s];
   }
   return scores;
+}
+
+// What favours each sentence in the order of clauses: the answer's figures that it holds, and how
+// well full text found its passage, as a share of the best passage's score. [sentences]
+std::vector<double> favours(std::span<const ReadSentence> sentences,
+                            std::span<const double> borne_out,
+                            std::span<const ScoredPassage> full_text) {
+  std::vector<ScoredPassage> found(full_text.begin(), full_text.end());
+  std::sort(found.begin(), found.end(), [](const ScoredPassage& a, const ScoredPassage& b) {
+    return a.text.begin < b.text.begin;
+  });
+  double best = 0;
+  for (const ScoredPassage& passage : found) best = std::max(best, passage.score);
+  std::vector<double> favours(borne_out.begin(), borne_out.end());
+  favours.resize(sentences.size(), 0);
+  std::size_t next = 0;
+  for (std::size_t s = 0; best > 0 && s < sentences.size(); ++s) {
+    while (next < found.size() && found[next].text.end <= sentences[s].document.begin) ++next;
+    if (next < found.size() && found[next].text.contains(sentences[s].document.begin)) {
+      favours[s] += kWordsFactor * found[next].score / best;
+    }
+  }
+  return favours;
 }
 
 double sum_of(std::span<const double> values) {
@@ -135,14 +161,18 @@ void hold_claims(const Document& document, const Agreement& agreement,
 
 evidence::VerdictEvidence cite_answer(const Document& document, const Prompt& prompt,
                                       const MeasuredAnswer& measured,
+                                      std::span<const ScoredPassage> full_text,
                                       std::span<const FoundInstruction> instructions,
                                       const AskOptions& options, Answer& answer) {
   const std::vector<bool> left_out = sentences_in(instructions, prompt.sentences);
-  const std::vector<double> scores = summed(measured.question, measured.answer, left_out);
+  const std::vector<double> scores =
+      summed(measured.question, measured.answer, left_out,
+             options.calibration.heads.is_fitted() ? kAnswerShare : 1);
   const std::vector<Claim> claims = claims_of(answer.text, answer.question);
   const Agreement agreement(document, prompt.sentences, claims);
   answer.citations =
-      cite(document, prompt.sentences, scores, agreement.borne_out(), options.max_citations);
+      cite(document, prompt.sentences, scores,
+           favours(prompt.sentences, agreement.borne_out(), full_text), options.max_citations);
   cite_sentences(document, prompt, measured, left_out, agreement.borne_out(), answer);
   if (!answer.citations.empty()) answer.signals.best_lift = answer.citations.front().lift;
   answer.uniform_threshold = evidence::uniform_threshold(measured.visible_keys);

@@ -23,18 +23,21 @@ struct MeasuredAnswer {
   std::int64_t visible_keys = 0;               // T
 };
 
-// Fills in citations, sentences and best_lift of an answer whose text and other signals are
-// there. What stands in an instruction is no evidence. Returns what the verdict is made from.
-evidence::VerdictEvidence cite_answer(const Document& document, const Prompt& prompt,
-                                      const MeasuredAnswer& measured,
-                                      std::span<const FoundInstruction> instructions,
-                                      const AskOptions& options, Answer& answer);
-
 // A passage that full text found.
 struct ScoredPassage {
   Span text;  // bytes of Document::text
   double score = 0;
 };
+
+// Fills in citations, sentences and best_lift of an answer whose text and other signals are
+// there. What stands in an instruction is no evidence. Clauses are ordered by
+// evidence, of which the passages that full text found count up to three times. Returns what the
+// verdict is made from.
+evidence::VerdictEvidence cite_answer(const Document& document, const Prompt& prompt,
+                                      const MeasuredAnswer& measured,
+                                      std::span<const ScoredPassage> full_text,
+                                      std::span<const FoundInstruction> instructions,
+                                      const AskOptions& options, Answer& answer);
 
 // The same for an extract: the passages (whereof/retrieval.h) ranked as in
 // whereof/passage_ranking.h, by the question's rows and full text, each cited by its best sentence.

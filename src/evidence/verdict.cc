@@ -45,8 +45,8 @@ std::string figure(const char* format, double value) {
 // The reasons in one language; "{}" stands for a figure.
 struct Wording {
   std::string_view empty, declined, would_decline, uniform, uncited, elsewhere, unfound, invented,
-      instructions, spread, wavering, concentrated, likely, unlikely, improbable, independent,
-      dependent, uncalibrated, more;
+      instructions, wordless, spread, wavering, concentrated, likely, unlikely, improbable,
+      independent, dependent, uncalibrated, more;
 };
 
 constexpr Wording kEnglish = {
@@ -61,6 +61,7 @@ constexpr Wording kEnglish = {
     .instructions =
         "what was read holds orders to a language model ({}): they are no evidence, "
         "and the answer may have followed them",
+    .wordless = "no word of the question stands in the document",
     .spread =
         "the evidence is spread: no clause drew more than {} times the weight that its length "
         "alone would",
@@ -95,6 +96,7 @@ constexpr Wording kChinese = {
     .unfound = "“{}”不见于所读的任何条款",
     .invented = "回答提到“{}”，而文件中没有",
     .instructions = "所读内容含有对语言模型的指令（{}）：这些内容不作为依据，但回答可能受其影响",
+    .wordless = "问题中的词语不见于文件",
     .spread = "证据分散：没有条款得到的权重超过其篇幅应得的 {} 倍",
     .wavering = "作答之前，模型认为“未载明”的概率为 {}",
     .concentrated = "有条款得到其篇幅应得权重的 {} 倍；最大权重 {}（2/T 为 {}）",
@@ -220,6 +222,10 @@ class Judge {
                                      {shown, figure("%.2g", signals_.max_document_weight),
                                       figure("%.2g", uniform_threshold(evidence_.visible_keys))}));
     }
+    const bool is_wordless = !(signals_.full_text_score > 0);
+    hold("full_text_score", signals_.full_text_score, 0,
+         is_wordless ? Verdict::weak : Verdict::supported);
+    if (is_wordless) lower(Verdict::weak, std::string(wording_.wordless));
     const double decline = signals_.decline_probability;
     const std::string declines = figure("%.2f", decline);
     Verdict allows = Verdict::supported;

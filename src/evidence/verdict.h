@@ -56,8 +56,9 @@ struct VerdictResult {
 //              what was read; an answer that hiding any cited clause leaves as likely
 //   supported  the rest
 //
-// Without a calibration, or for an extract, two plain rules stand for the probability: weak where
-// the evidence is hardly above its share by length, or the model nearly declined; and for an
+// Without a calibration, or for an extract, plain rules stand for the probability: weak where the
+// evidence is hardly above its share by length, no word of the question stands in the document, or
+// the model nearly declined; and for an
 // extract no_basis where it would have declined.
 VerdictResult verdict_of(const VerdictEvidence& evidence, const Calibration& calibration);
 

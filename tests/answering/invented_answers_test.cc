@@ -192,7 +192,7 @@ TEST(InventedAnswers, AreNeverSupportedAndNeverCited) {
       measured.sentences.push_back(stub.scores(prompt.sentences.size()));
     }
     options.calibration = stub.is_one_in(2) ? trusting() : Calibration();
-    decide(cite_answer(document, prompt, measured, {}, options, answer), options, answer);
+    decide(cite_answer(document, prompt, measured, {}, {}, options, answer), options, answer);
     for (const Citation& citation : answer.citations) expect_is_true(document, prompt, citation);
     for (const AnswerSentence& sentence : answer.sentences) {
       ASSERT_LE(sentence.text.end, std::ssize(answer.text));

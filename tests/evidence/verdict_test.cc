@@ -18,6 +18,7 @@ const Calibration kNone;
 VerdictEvidence good_evidence() {
   VerdictEvidence evidence;
   evidence.signals.max_document_weight = 0.4;
+  evidence.signals.full_text_score = 2.5;
   evidence.visible_keys = 1000;
   evidence.citations = 2;
   evidence.largest_lift = 6;
@@ -36,6 +37,15 @@ Calibration calibrated() {
   calibration.supported_from = 0.7;
   calibration.weak_from = 0.3;
   return calibration;
+}
+
+TEST(Verdict, OfAnUncalibratedModelIsWeakWhereNoWordOfTheQuestionStandsInTheDocument) {
+  VerdictEvidence evidence = good_evidence();
+  EXPECT_EQ(verdict_of(evidence, kNone).verdict, Verdict::supported);
+  evidence.signals.full_text_score = 0;
+  const VerdictResult result = verdict_of(evidence, kNone);
+  EXPECT_EQ(result.verdict, Verdict::weak);
+  EXPECT_EQ(result.reasons.front(), "no word of the question stands in the document");
 }
 
 TEST(Verdict, SupportsWhatIsConcentrated) {
