@@ -194,7 +194,8 @@ struct QuestionOutcome {
   // Of the first three quotations, where an answerable question was answered.
   CitationCounts counts;
   AnswerSignals signals;
-  double support = 0;  // what the verdict was made from: larger where there is an answer
+  // support_probability() of a calibrated model, else the probability that it does not decline.
+  double support = 0;
   double seconds = 0;  // its share of the time of the questions that were asked together
 };
 

@@ -62,17 +62,12 @@ ordered_json cited_json(const std::vector<CitedSpan>& cited) {
 }
 
 ordered_json outcome_json(const QuestionOutcome& outcome) {
-  ordered_json json = {{"document", outcome.document},
-                       {"category", outcome.category},
-                       {"question", outcome.question},
-                       {"answer", outcome.answer},
-                       {"answerable", outcome.is_answerable},
-                       {"verdict", static_cast<int>(outcome.verdict)},
-                       {"first_hit", outcome.first_hit},
-                       {"cited", cited_json(outcome.cited)},
-                       {"counts", counts_json(outcome.counts)},
-                       {"support", outcome.support},
-                       {"seconds", outcome.seconds}};
+  ordered_json json = {
+      {"document", outcome.document},          {"category", outcome.category},
+      {"question", outcome.question},          {"answer", outcome.answer},
+      {"answerable", outcome.is_answerable},   {"verdict", static_cast<int>(outcome.verdict)},
+      {"first_hit", outcome.first_hit},        {"cited", cited_json(outcome.cited)},
+      {"counts", counts_json(outcome.counts)}, {"seconds", outcome.seconds}};
   for (const SignalName& signal : kAnswerSignals) {
     json["signals"][std::string(signal.name)] = outcome.signals.*signal.value;
   }
@@ -93,7 +88,6 @@ QuestionOutcome outcome_of(const ordered_json& json) {
                              span.at(2).get<double>()});
   }
   outcome.counts = counts_of(json.at("counts"));
-  outcome.support = json.at("support").get<double>();
   outcome.seconds = json.at("seconds").get<double>();
   for (const SignalName& signal : kAnswerSignals) {
     outcome.signals.*signal.value = json.at("signals").value(std::string(signal.name), 0.0);
@@ -137,7 +131,6 @@ QuestionOutcome outcome_of(const Answer& answer, const GoldQuestion& question,
     outcome.counts = compare_citations(quoted, question.gold);
   }
   outcome.signals = answer.signals;
-  outcome.support = 1 - answer.signals.decline_probability;
   outcome.seconds = seconds;
   return outcome;
 }
@@ -179,6 +172,12 @@ PassageMasses masses_of(std::span<const Answer> answers, const Subject& subject)
     masses.answers.push_back(moved(read.answer));
   }
   return masses;
+}
+
+// Larger where the document answers the question, as far as the signals tell.
+double support_of(const AnswerSignals& signals, const Calibration& calibration) {
+  return calibration.is_fitted() ? support_probability(signals, calibration)
+                                 : 1 - signals.decline_probability;
 }
 
 // The subject with one of its questions alone.
@@ -302,6 +301,7 @@ std::vector<QuestionOutcome> measure_answers(const QuestionSet& set,
                                  library);
       for (QuestionOutcome& outcome :
            SubjectAsking(subject, library, model, file, options.asking).run()) {
+        outcome.support = support_of(outcome.signals, options.asking.calibration);
         outcomes.push_back(std::move(outcome));
       }
     }
