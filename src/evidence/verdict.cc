@@ -29,7 +29,7 @@ namespace {
 constexpr double kLeastLift = 1.5;
 
 // With the default model this marks 3 of 5 questions of a CUAD sample that have no answer and 2 of
-// 35 that have one (docs/retrieval.md); smaller models waver more, and more of their answers are
+// 35 that have one; smaller models waver more, and more of their answers are
 // marked.
 constexpr double kNearlyDeclined = 0.2;
 constexpr double kWouldDecline = 0.5;  // of an extract
