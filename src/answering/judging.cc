@@ -11,6 +11,7 @@
 #include "answering/citations.h"
 #include "answering/claims.h"
 #include "answering/declining.h"
+#include "answering/named_clauses.h"
 #include "text/sentences.h"
 #include "text/utf8.h"
 #include "whereof/passage_ranking.h"
@@ -73,11 +74,21 @@ std::vector<double> summed(std::span<const double> one, std::span<const double> 
   return scores;
 }
 
-// What favours each sentence in the order of clauses: the answer's figures that it holds, and how
-// well full text found its passage, as a share of the best passage's score. [sentences]
-std::vector<double> favours(std::span<const ReadSentence> sentences,
+bool is_in(std::int32_t clause, std::span<const std::int32_t> named, const Document& document) {
+  while (clause >= 0 && !std::binary_search(named.begin(), named.end(), clause)) {
+    clause = document.clauses[static_cast<std::size_t>(clause)].parent;
+  }
+  return clause >= 0;
+}
+
+// What favours each sentence in the order of clauses: the answer's figures that it holds, and that
+// the question names its clause, or else how well full text found its passage, as a share of the
+// best passage's score. [sentences]
+std::vector<double> favours(const Document& document, std::string_view question,
+                            std::span<const ReadSentence> sentences,
                             std::span<const double> borne_out,
                             std::span<const ScoredPassage> full_text) {
+  const std::vector<std::int32_t> named = clauses_named_in(question, document);
   std::vector<ScoredPassage> found(full_text.begin(), full_text.end());
   std::sort(found.begin(), found.end(), [](const ScoredPassage& a, const ScoredPassage& b) {
     return a.text.begin < b.text.begin;
@@ -87,9 +98,13 @@ std::vector<double> favours(std::span<const ReadSentence> sentences,
   std::vector<double> favours(borne_out.begin(), borne_out.end());
   favours.resize(sentences.size(), 0);
   std::size_t next = 0;
-  for (std::size_t s = 0; best > 0 && s < sentences.size(); ++s) {
+  for (std::size_t s = 0; s < sentences.size(); ++s) {
+    if (is_in(sentences[s].clause, named, document)) {
+      favours[s] += kWordsFactor;
+      continue;
+    }
     while (next < found.size() && found[next].text.end <= sentences[s].document.begin) ++next;
-    if (next < found.size() && found[next].text.contains(sentences[s].document.begin)) {
+    if (best > 0 && next < found.size() && found[next].text.contains(sentences[s].document.begin)) {
       favours[s] += kWordsFactor * found[next].score / best;
     }
   }
@@ -172,7 +187,8 @@ evidence::VerdictEvidence cite_answer(const Document& document, const Prompt& pr
   const Agreement agreement(document, prompt.sentences, claims);
   answer.citations =
       cite(document, prompt.sentences, scores,
-           favours(prompt.sentences, agreement.borne_out(), full_text), options.max_citations);
+           favours(document, answer.question, prompt.sentences, agreement.borne_out(), full_text),
+           options.max_citations);
   cite_sentences(document, prompt, measured, left_out, agreement.borne_out(), answer);
   if (!answer.citations.empty()) answer.signals.best_lift = answer.citations.front().lift;
   answer.uniform_threshold = evidence::uniform_threshold(measured.visible_keys);

@@ -31,8 +31,8 @@ struct ScoredPassage {
 
 // Fills in citations, sentences and best_lift of an answer whose text and other signals are
 // there. What stands in an instruction is no evidence. Clauses are ordered by
-// evidence, of which the passages that full text found count up to three times. Returns what the
-// verdict is made from.
+// evidence, of which the clauses that the question names and the passages that full text found
+// count up to three times. Returns what the verdict is made from.
 evidence::VerdictEvidence cite_answer(const Document& document, const Prompt& prompt,
                                       const MeasuredAnswer& measured,
                                       std::span<const ScoredPassage> full_text,
