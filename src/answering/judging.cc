@@ -81,14 +81,40 @@ bool is_in(std::int32_t clause, std::span<const std::int32_t> named, const Docum
   return clause >= 0;
 }
 
+// The first `limit`, but with the first one of each clause that the question names: whoever asks
+// about clauses 3 and 11 is shown both.
+std::vector<Citation> with_named(std::vector<Citation> citations,
+                                 std::span<const std::int32_t> named, const Document& document,
+                                 std::int64_t limit) {
+  std::vector<bool> is_kept(citations.size(), false);
+  std::int64_t kept = 0;
+  const auto keep = [&](std::size_t i) {
+    if (is_kept[i] || kept >= limit) return;
+    is_kept[i] = true;
+    ++kept;
+  };
+  for (const std::int32_t clause : named) {
+    for (std::size_t i = 0; i < citations.size(); ++i) {
+      if (!is_in(citations[i].clause, {&clause, 1}, document)) continue;
+      keep(i);
+      break;
+    }
+  }
+  for (std::size_t i = 0; i < citations.size(); ++i) keep(i);
+  std::vector<Citation> chosen;
+  for (std::size_t i = 0; i < citations.size(); ++i) {
+    if (is_kept[i]) chosen.push_back(std::move(citations[i]));
+  }
+  return chosen;
+}
+
 // What favours each sentence in the order of clauses: the answer's figures that it holds, and that
 // the question names its clause, or else how well full text found its passage, as a share of the
 // best passage's score. [sentences]
-std::vector<double> favours(const Document& document, std::string_view question,
+std::vector<double> favours(const Document& document, std::span<const std::int32_t> named,
                             std::span<const ReadSentence> sentences,
                             std::span<const double> borne_out,
                             std::span<const ScoredPassage> full_text) {
-  const std::vector<std::int32_t> named = clauses_named_in(question, document);
   std::vector<ScoredPassage> found(full_text.begin(), full_text.end());
   std::sort(found.begin(), found.end(), [](const ScoredPassage& a, const ScoredPassage& b) {
     return a.text.begin < b.text.begin;
@@ -185,10 +211,12 @@ evidence::VerdictEvidence cite_answer(const Document& document, const Prompt& pr
              options.calibration.heads.is_fitted() ? kAnswerShare : 1);
   const std::vector<Claim> claims = claims_of(answer.text, answer.question);
   const Agreement agreement(document, prompt.sentences, claims);
+  const std::vector<std::int32_t> named = clauses_named_in(answer.question, document);
   answer.citations =
-      cite(document, prompt.sentences, scores,
-           favours(document, answer.question, prompt.sentences, agreement.borne_out(), full_text),
-           options.max_citations);
+      with_named(cite(document, prompt.sentences, scores,
+                      favours(document, named, prompt.sentences, agreement.borne_out(), full_text),
+                      std::ssize(prompt.sentences)),
+                 named, document, options.max_citations);
   cite_sentences(document, prompt, measured, left_out, agreement.borne_out(), answer);
   if (!answer.citations.empty()) answer.signals.best_lift = answer.citations.front().lift;
   answer.uniform_threshold = evidence::uniform_threshold(measured.visible_keys);

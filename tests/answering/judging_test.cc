@@ -62,6 +62,15 @@ TEST_F(Judging, AClauseThatTheQuestionNamesCountsAsFoundBest) {
   EXPECT_EQ(cited("Does clause 3 allow it?", {{clause(2), 4.0}}).front(), "3");
 }
 
+TEST_F(Judging, EachClauseThatTheQuestionNamesIsAmongTheCited) {
+  measured_.question = {0.01, 0.20, 0.30};
+  options_.max_citations = 2;
+  EXPECT_EQ(cited("Is it so?"), (Labels{"12", "11"}));
+  EXPECT_EQ(cited("Do clauses 3 and 12 agree?"), (Labels{"12", "3"}));
+  measured_.question = {0, 0.20, 0.30};
+  EXPECT_EQ(cited("Do clauses 3 and 12 agree?"), (Labels{"12", "11"})) << "none without evidence";
+}
+
 TEST_F(Judging, WordsWithoutEvidenceAreNotCited) {
   measured_.question = {0, 0.12, 0};
   EXPECT_EQ(cited("Is there a cap?", {{clause(0), 4.0}}), (Labels{"11"}));
