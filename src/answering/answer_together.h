@@ -23,12 +23,13 @@ std::string_view trimmed(std::string_view text);
 // Questions about the same passages of a document, put to the model in the same manner. prompts[i]
 // is that of answers[i], whose question, language and plan are there already; content_free asks
 // nothing of the same passages. kept and windows may be null. found: what full text found for each
-// question, [answers], for extracts; else empty.
+// question, [answers]; instructions: find_instructions(document).
 void answer_together(const Document& document, const Prompt& content_free,
                      std::span<const Prompt* const> prompts, Manner manner,
                      const std::shared_ptr<const Model>& model, const AskOptions& options,
                      KeptReading* kept, WindowedDocument* windows,
                      std::span<const std::vector<ScoredPassage>> found,
+                     std::span<const FoundInstruction> instructions,
                      std::span<Answer* const> answers);
 
 }  // namespace whereof::answering

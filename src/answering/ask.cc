@@ -45,7 +45,11 @@ class Asking {
  public:
   Asking(const Document& document, Library& library, std::shared_ptr<const Model> model,
          const AskOptions& options)
-      : document_(document), library_(library), model_(std::move(model)), options_(options) {}
+      : document_(document),
+        library_(library),
+        model_(std::move(model)),
+        options_(options),
+        instructions_(find_instructions(document)) {}
 
   std::vector<Answer> run(std::span<const std::string> questions) {
     for (const std::string& question : questions) answering::check_question(question, options_);
@@ -125,7 +129,7 @@ class Asking {
       answers.push_back(&answers_[i]);
     }
     answering::answer_together(document_, content_free, prompts, manner, model_, options_, kept,
-                               route.windows.get(), found, answers);
+                               route.windows.get(), found, instructions_, answers);
     if (route.windows) answers.front()->keeping_trouble = route.windows->trouble();
   }
 
@@ -133,6 +137,7 @@ class Asking {
   Library& library_;
   std::shared_ptr<const Model> model_;
   const AskOptions& options_;
+  std::vector<FoundInstruction> instructions_;
   std::vector<Answer> answers_;
   std::vector<ChosenRoute> routes_;
   std::vector<std::vector<answering::ScoredPassage>> found_;  // by full text, for each question
@@ -172,8 +177,8 @@ void answer_together(const Document& document, const Prompt& content_free,
                      const std::shared_ptr<const Model>& model, const AskOptions& options,
                      KeptReading* kept, WindowedDocument* windows,
                      std::span<const std::vector<ScoredPassage>> found,
+                     std::span<const FoundInstruction> instructions,
                      std::span<Answer* const> answers) {
-  const std::vector<FoundInstruction> instructions = find_instructions(document);
   QuestionBatch batch(prompts, content_free, manner.language, model, options);
   batch.read_prompts(kept, windows);
   if (options.is_extract) {

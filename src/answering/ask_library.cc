@@ -103,7 +103,8 @@ class LibraryQuestion {
         *model_);
     const std::vector<answering::ScoredPassage> found = found_in(bound);
     answering::answer_together(bound.document(), content_free, prompts, manner_, model_, options_,
-                               nullptr, nullptr, {&found, 1}, answers);
+                               nullptr, nullptr, {&found, 1}, find_instructions(bound.document()),
+                               answers);
     for (Citation& citation : result_.answer.citations) bound.unbind(citation);
     for (AnswerSentence& sentence : result_.answer.sentences) {
       for (Citation& citation : sentence.citations) bound.unbind(citation);

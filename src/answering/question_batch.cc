@@ -51,6 +51,7 @@ QuestionBatch::QuestionBatch(std::span<const Prompt* const> prompts, const Promp
       options_(options) {
   request_.key_spans = prompts.front()->token_spans();
   request_.top_keys = kTopKeys;
+  for (const Span& span : request_.key_spans) document_tokens_ += span.length();
   shared_ = length_of(content_free) - 1;
   for (const Prompt* prompt : prompts) {
     shared_ = std::min(
@@ -66,6 +67,8 @@ QuestionBatch::QuestionBatch(std::span<const Prompt* const> prompts, const Promp
   for (const Prompt* prompt : prompts) {
     Question& question = questions_.emplace_back();
     question.prompt = prompt;
+    question.answer_request = request_;
+    question.answer_request.key_spans.push_back({length_of(*prompt), length_of(*prompt)});
     question.most_tokens = std::min(options.max_answer_tokens, window - length_of(*prompt));
     const std::int64_t length = length_of(*prompt) + question.most_tokens;
     longest = std::max(longest, length);
@@ -159,9 +162,7 @@ bool QuestionBatch::choose_token(Question& question, Sampler& sampler, TextStrea
 void QuestionBatch::read_tokens(std::span<Question* const> questions) {
   std::vector<BranchRead> reads;
   for (Question* question : questions) {
-    const std::int64_t begin = length_of(*question->prompt);
-    question->answer_request = request_;
-    question->answer_request.key_spans.push_back({begin, question->length + 1});
+    question->answer_request.key_spans.back().end = question->length + 1;
     reads.push_back({.branch = question->branch,
                      .tokens = {&question->token, 1},
                      .evidence = &question->answer_request,
@@ -178,10 +179,9 @@ void QuestionBatch::read_tokens(std::span<Question* const> questions) {
 void QuestionBatch::measure_row(Question& question) {
   const std::vector<double> on_answer = evidence::take_last_span(question.layer_evidence);
   question.sentence_rows.add(question.layer_evidence);
-  std::int64_t document_tokens = 0;
-  for (const Span& span : request_.key_spans) document_tokens += span.length();
-  question.lookback += evidence::lookback_ratio(question.layer_evidence, document_tokens, on_answer,
-                                                question.length - length_of(*question.prompt));
+  question.lookback +=
+      evidence::lookback_ratio(question.layer_evidence, document_tokens_, on_answer,
+                               question.length - length_of(*question.prompt));
   double entropy = 0;
   std::size_t heads = 0;
   for (const Evidence& layer : question.layer_evidence) {

@@ -64,7 +64,7 @@ class QuestionBatch {
     evidence::MassTable sentence_rows;  // of the sentence that is being written
     AnswerSentences answer_sentences;
     std::vector<std::vector<double>> sentence_scores;
-    EvidenceRequest answer_request;  // the sentences, and the answer itself as one more span
+    EvidenceRequest answer_request;  // the sentences, and the answer so far as one more span
     std::vector<Evidence> layer_evidence;
     double decline_probability = 0;
     double log_probability = 0;  // of the tokens chosen so far, summed
@@ -97,6 +97,7 @@ class QuestionBatch {
   std::vector<bool> is_hidden_;  // options.hidden, by sentences
   std::unique_ptr<Context> context_;
   EvidenceRequest request_;
+  std::int64_t document_tokens_ = 0;  // of its key spans
   evidence::MassTable content_free_rows_;
   std::shared_ptr<const std::vector<float>> content_free_masses_;  // where masses are kept
   double prefill_seconds_ = 0;
