@@ -11,6 +11,7 @@
 #include "exit_codes.h"
 #include "terminal.h"
 #include "whereof/add_files.h"
+#include "workspace/library_file.h"
 
 namespace whereof::cli {
 namespace {
@@ -47,7 +48,7 @@ void show_json(const AddFilesResult& result, std::size_t files, double seconds) 
 int add_command(const AddArguments& arguments, std::stop_token stop) {
   const auto begin = std::chrono::steady_clock::now();
   ProgressLine progress;
-  const std::unique_ptr<Library> library = open_library(arguments.library);
+  const std::unique_ptr<Library> library = workspace::open_library(arguments.library);
   const std::vector<std::filesystem::path> places(arguments.places.begin(), arguments.places.end());
   const std::vector<std::filesystem::path> files = document_files(places);
   AddFilesOptions options;

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "answer_json.h"
 #include "answer_text.h"
 #include "ask_options.h"
 #include "chosen_passages.h"
@@ -13,10 +12,12 @@
 #include "diagnosis_report.h"
 #include "document_source.h"
 #include "exit_codes.h"
-#include "machine_file.h"
-#include "model_files.h"
+#include "json/answer_json.h"
 #include "terminal.h"
 #include "whereof/answer.h"
+#include "workspace/library_file.h"
+#include "workspace/machine_file.h"
+#include "workspace/model_files.h"
 
 namespace whereof::cli {
 namespace {
@@ -51,7 +52,7 @@ void print_json(const nlohmann::ordered_json& answers) {
 
 void show_json(const std::vector<Answer>& answers, const Document& document, const Model& model) {
   nlohmann::ordered_json json = nlohmann::ordered_json::array();
-  for (const Answer& answer : answers) json.push_back(answer_json(answer, document, model));
+  for (const Answer& answer : answers) json.push_back(json::answer_json(answer, document, model));
   print_json(json);
 }
 
@@ -86,8 +87,8 @@ bool say_times(const Answer& answer) {
 // One question after the other: each has passages of its own.
 int ask_all_documents(AskArguments& arguments, std::stop_token stop) {
   ProgressLine progress;
-  const std::shared_ptr<const Model> model = Model::open(model_file(arguments.model));
-  const std::unique_ptr<Library> library = open_library(arguments.library);
+  const std::shared_ptr<const Model> model = Model::open(workspace::model_file(arguments.model));
+  const std::unique_ptr<Library> library = workspace::open_library(arguments.library);
   prepare(arguments, model, progress, stop);
   AskOptions& options = arguments.options;
   options.on_plan = [&](const RoutePlan& plan) {
@@ -100,10 +101,10 @@ int ask_all_documents(AskArguments& arguments, std::stop_token stop) {
   for (const std::string& question : arguments.questions) {
     const LibraryAnswer result = ask_library(*library, model, question, options);
     progress.clear();
-    learn_speed(*model, options.threads, options.machine, result.answer, true);
+    workspace::learn_speed(*model, options.threads, options.machine, result.answer, true);
     say_outdated(result);
     if (arguments.is_json) {
-      json.push_back(library_answer_json(result, *model));
+      json.push_back(json::library_answer_json(result, *model));
     } else {
       if (!is_single) fmt::print("{}\n\n", bold(shown(question)));
       fmt::print(stderr, "{}", chosen_passages(result));
@@ -117,8 +118,8 @@ int ask_all_documents(AskArguments& arguments, std::stop_token stop) {
 
 int ask_document(AskArguments& arguments, std::stop_token stop) {
   ProgressLine progress;
-  const std::shared_ptr<const Model> model = Model::open(model_file(arguments.model));
-  const std::unique_ptr<Library> library = open_library(arguments.library);
+  const std::shared_ptr<const Model> model = Model::open(workspace::model_file(arguments.model));
+  const std::unique_ptr<Library> library = workspace::open_library(arguments.library);
   const Document document = document_from(arguments.file, *library, progress, stop);
   prepare(arguments, model, progress, stop);
   find_hidden(document, arguments);
@@ -133,7 +134,7 @@ int ask_document(AskArguments& arguments, std::stop_token stop) {
   const std::vector<Answer> answers =
       ask_all(document, *library, model, arguments.questions, options);
   progress.clear();
-  learn_speed(*model, options.threads, options.machine, answers[0], is_single);
+  workspace::learn_speed(*model, options.threads, options.machine, answers[0], is_single);
   show_trouble(answers);
   if (!options.calibration.heads.is_fitted()) {
     fmt::print(stderr, "{}: not calibrated, so all heads count alike\n",

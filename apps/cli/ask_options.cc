@@ -4,15 +4,16 @@
 
 #include <algorithm>
 
-#include "machine_file.h"
-#include "model_files.h"
 #include "whereof/error.h"
+#include "workspace/kept_store.h"
+#include "workspace/machine_file.h"
+#include "workspace/model_files.h"
 
 namespace whereof::cli {
 
 void add_asking_options(CLI::App& command, AskingArguments& arguments) {
   AskOptions& options = arguments.options;
-  arguments.model = kDefaultModel;
+  arguments.model = workspace::kDefaultModel;
   command.add_option("--model", arguments.model, "Name of a fetched model, or a GGUF file")
       ->capture_default_str();
   command
@@ -38,9 +39,9 @@ void add_asking_options(CLI::App& command, AskingArguments& arguments) {
 void prepare(AskingArguments& arguments, const std::shared_ptr<const Model>& model,
              ProgressLine& progress, std::stop_token stop) {
   AskOptions& options = arguments.options;
-  options.machine = machine_speed(model, options.threads, false);
-  options.calibration = calibration_of(*model);
-  options.store = kept_store(arguments.kept);
+  options.machine = workspace::machine_speed(model, options.threads, false);
+  options.calibration = workspace::calibration_of(*model);
+  options.store = workspace::kept_store(arguments.kept);
   options.stop = stop;
   options.progress = progress.callback();
 }

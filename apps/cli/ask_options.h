@@ -17,7 +17,7 @@ namespace whereof::cli {
 struct AskingArguments {
   std::string model;
   std::string library;
-  KeptArguments kept;
+  workspace::KeptPlace kept;
   std::vector<std::string> hidden;  // labels of clauses, or words
   AskOptions options;
 };

@@ -9,12 +9,12 @@
 
 #include "commands.h"
 #include "exit_codes.h"
-#include "machine_file.h"
-#include "model_files.h"
 #include "terminal.h"
 #include "whereof/calibration_fit.h"
 #include "whereof/error.h"
 #include "whereof/probes.h"
+#include "workspace/machine_file.h"
+#include "workspace/model_files.h"
 
 namespace whereof::cli {
 namespace {
@@ -66,7 +66,8 @@ class PassingLibrary {
 // on.
 fs::path records_of(const CalibrateArguments& arguments, const Model& model,
                     const std::string& set) {
-  const std::string folder = arguments.kept.empty() ? own_calibrations().string() : arguments.kept;
+  const std::string folder =
+      arguments.kept.empty() ? workspace::own_calibrations().string() : arguments.kept;
   if (folder.empty()) {
     throw Error(ErrorKind::invalid_argument,
                 "neither XDG_CACHE_HOME nor HOME is set; give a folder for records with --kept");
@@ -94,7 +95,7 @@ void ask_set(const CalibrateArguments& arguments, const QuestionSet& whole,
   const QuestionSet set = questions_of_half(whole, documents, 0, arguments.longest_characters);
   AnswerMeasureOptions options{arguments.asking, arguments.together};
   options.asking.budget_seconds = kNoBudget;
-  options.asking.machine = machine_speed(model, options.asking.threads, false);
+  options.asking.machine = workspace::machine_speed(model, options.asking.threads, false);
   options.asking.keeps_masses = true;
   options.asking.progress = progress.callback();
   options.asking.stop = stop;
@@ -173,7 +174,7 @@ Calibration fitted_to(const CalibrationExamples& examples, const ModelDescriptio
 
 int calibrate_command(CalibrateArguments& arguments, std::stop_token stop) {
   ProgressLine progress;
-  const std::shared_ptr<const Model> model = Model::open(model_file(arguments.model));
+  const std::shared_ptr<const Model> model = Model::open(workspace::model_file(arguments.model));
   std::vector<QuestionSet> sets;
   for (const std::string& folder : arguments.sets) sets.push_back(load_question_set(folder));
   if (arguments.wants_probes && arguments.records.empty()) {
@@ -198,14 +199,14 @@ int calibrate_command(CalibrateArguments& arguments, std::stop_token stop) {
                     examples.heads, description.name, description.layers, description.query_heads));
   }
   Calibration calibration = fitted_to(examples, description);
-  calibration.alarms = calibration_of(*model).alarms;  // which bench/clean_runs.py takes
+  calibration.alarms = workspace::calibration_of(*model).alarms;  // which bench/clean_runs.py takes
   if (!calibration.heads.is_fitted() && !calibration.is_fitted()) {
     fmt::print(stderr, "whereof: nothing could be fitted, and nothing was written\n");
     return kFailed;
   }
   const fs::path output =
       arguments.output.empty()
-          ? own_calibrations() / (description.path.stem().string() + ".calibration")
+          ? workspace::own_calibrations() / (description.path.stem().string() + ".calibration")
           : fs::path(arguments.output);
   calibration.save(output, description);
   fmt::print("written: {}\n", output.string());

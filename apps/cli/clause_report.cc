@@ -6,12 +6,11 @@
 #include <cstddef>
 #include <string_view>
 
+#include "json/clause_json.h"
 #include "terminal.h"
 
 namespace whereof::cli {
 namespace {
-
-using nlohmann::ordered_json;
 
 constexpr std::size_t kShownDefinition = 300;  // bytes
 constexpr std::size_t kShownPlaces = 12;
@@ -20,23 +19,9 @@ std::string words_of(const Document& document, Span span) {
   return shown(joined_lines(document.slice(span)));
 }
 
-const char* name_of(ReferenceKind kind) {
-  switch (kind) {
-    case ReferenceKind::resolved:
-      return "resolved";
-    case ReferenceKind::external:
-      return "external";
-    case ReferenceKind::unattached:
-      return "unattached";
-    case ReferenceKind::dangling:
-      return "dangling";
-  }
-  return "dangling";
-}
-
 // " p. 12", empty where there are no pages.
 std::string page_of(const Document& document, std::int64_t byte) {
-  const std::string label = page_label(document, document.page_of(byte));
+  const std::string label = json::page_label(document, document.page_of(byte));
   return label.empty() ? "" : fmt::format(" p. {}", label);
 }
 
@@ -71,7 +56,7 @@ std::string reference_line(const Document& document, const Reference& reference)
   const std::string names = target_names(document, reference);
   std::string end = names.empty() ? "" : " → " + names;
   if (reference.kind != ReferenceKind::resolved)
-    end += fmt::format(" ({})", name_of(reference.kind));
+    end += fmt::format(" ({})", json::name_of(reference.kind));
   return fmt::format("{}{}: {}{}\n", bold(name_of_clause(document, reference.clause)),
                      dim(page_of(document, reference.text.begin)),
                      words_of(document, reference.text), end);
@@ -94,28 +79,10 @@ std::string listing(const Document& document, const std::vector<Reference>& refe
   return count == 0 ? "" : fmt::format("\n{} ({}):\n{}", title, count, lines);
 }
 
-ordered_json uses_json(const Document& document, const std::vector<TermUse>& uses) {
-  ordered_json json = ordered_json::array();
-  for (const TermUse& use : uses) {
-    json.push_back({{"text_begin", use.text.begin},
-                    {"text_end", use.text.end},
-                    {"clause", name_of_clause(document, use.clause)}});
-  }
-  return json;
-}
-
 }  // namespace
 
 std::string name_of_clause(const Document& document, std::int32_t clause) {
-  if (clause < 0) return "-";
-  const Clause& at = document.clauses[static_cast<std::size_t>(clause)];
-  if (at.kind == ClauseKind::closing) return "closing";
-  return at.kind == ClauseKind::preamble ? "preamble" : shown(at.label);
-}
-
-std::string page_label(const Document& document, std::int32_t page) {
-  const auto at = static_cast<std::size_t>(page);
-  return document.report.pages > 0 && at < document.pages.size() ? document.pages[at].label : "";
+  return shown(json::clause_name(document, clause));
 }
 
 std::string definitions_text(const Document& document, const std::vector<Definition>& definitions,
@@ -142,50 +109,6 @@ std::string references_text(const Document& document, const std::vector<Referenc
   text += listing(document, references, ReferenceKind::dangling, "Lead to no clause");
   text += listing(document, references, ReferenceKind::unattached, "Not in this file");
   return text;
-}
-
-ordered_json definitions_json(const Document& document,
-                              const std::vector<Definition>& definitions) {
-  ordered_json json = ordered_json::array();
-  for (const Definition& definition : definitions) {
-    json.push_back({{"term", definition.term},
-                    {"clause", name_of_clause(document, definition.clause)},
-                    {"text_begin", definition.text.begin},
-                    {"text_end", definition.text.end},
-                    {"text", joined_lines(document.slice(definition.text))},
-                    {"uses", uses_json(document, definition.uses)}});
-  }
-  return json;
-}
-
-ordered_json undefined_json(const Document& document, const std::vector<UndefinedTerm>& undefined) {
-  ordered_json json = ordered_json::array();
-  for (const UndefinedTerm& term : undefined) {
-    json.push_back({{"term", term.term}, {"uses", uses_json(document, term.uses)}});
-  }
-  return json;
-}
-
-ordered_json references_json(const Document& document, const std::vector<Reference>& references) {
-  ordered_json json = ordered_json::array();
-  for (const Reference& reference : references) {
-    ordered_json targets = ordered_json::array();
-    for (const std::int32_t target : reference.targets) {
-      targets.push_back(name_of_clause(document, target));
-    }
-    ordered_json missing = ordered_json::array();
-    for (const Span& span : reference.missing) {
-      missing.push_back(joined_lines(document.slice(span)));
-    }
-    json.push_back({{"text", joined_lines(document.slice(reference.text))},
-                    {"text_begin", reference.text.begin},
-                    {"text_end", reference.text.end},
-                    {"clause", name_of_clause(document, reference.clause)},
-                    {"kind", name_of(reference.kind)},
-                    {"targets", targets},
-                    {"missing", missing}});
-  }
-  return json;
 }
 
 }  // namespace whereof::cli

@@ -1,8 +1,7 @@
-// Definitions and references of a document, as text and as JSON.
+// Definitions and references of a document, as text.
 #ifndef WHEREOF_CLI_CLAUSE_REPORT_H_
 #define WHEREOF_CLI_CLAUSE_REPORT_H_
 
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -13,21 +12,12 @@ namespace whereof::cli {
 
 // "3.2(a)", "preamble" for text before the first clause, "-" for text of no clause.
 std::string name_of_clause(const Document& document, std::int32_t clause);
-// The page's label; empty for documents without pages.
-std::string page_label(const Document& document, std::int32_t page);
 
 // One paragraph a term: where it is defined and used, and its words; then the undefined terms.
 std::string definitions_text(const Document& document, const std::vector<Definition>& definitions,
                              const std::vector<UndefinedTerm>& undefined);
 // One line a reference; then those that lead nowhere.
 std::string references_text(const Document& document, const std::vector<Reference>& references);
-
-nlohmann::ordered_json definitions_json(const Document& document,
-                                        const std::vector<Definition>& definitions);
-nlohmann::ordered_json undefined_json(const Document& document,
-                                      const std::vector<UndefinedTerm>& undefined);
-nlohmann::ordered_json references_json(const Document& document,
-                                       const std::vector<Reference>& references);
 
 }  // namespace whereof::cli
 

@@ -11,6 +11,7 @@
 #include "commands.h"
 #include "document_source.h"
 #include "exit_codes.h"
+#include "json/clause_json.h"
 #include "terminal.h"
 #include "whereof/error.h"
 #include "whereof/page_image.h"
@@ -23,25 +24,9 @@ using nlohmann::ordered_json;
 
 constexpr std::size_t kShownBytes = 60;
 
-const char* name_of_kind(ClauseKind kind) {
-  switch (kind) {
-    case ClauseKind::preamble:
-      return "preamble";
-    case ClauseKind::part:
-      return "part";
-    case ClauseKind::clause:
-      return "clause";
-    case ClauseKind::schedule:
-      return "schedule";
-    case ClauseKind::closing:
-      return "closing";
-  }
-  return "clause";
-}
-
 std::string pages_of(const Document& document, const Clause& clause) {
-  const std::string first = page_label(document, clause.first_page);
-  const std::string last = page_label(document, clause.last_page);
+  const std::string first = json::page_label(document, clause.first_page);
+  const std::string last = json::page_label(document, clause.last_page);
   if (first.empty()) return "";
   return clause.first_page == clause.last_page ? fmt::format("  p. {}", first)
                                                : fmt::format("  p. {}-{}", first, last);
@@ -64,7 +49,7 @@ void print_tree(const Document& document) {
   for (const Clause& clause : document.clauses) {
     const bool has_number = !clause.number.empty();
     const std::string name =
-        has_number ? shown(clause.number) : fmt::format("({})", name_of_kind(clause.kind));
+        has_number ? shown(clause.number) : fmt::format("({})", json::name_of(clause.kind));
     tree += fmt::format("{}{} {}{}\n", std::string(2 * static_cast<std::size_t>(clause.depth), ' '),
                         bold(name), title_of(document, clause), dim(pages_of(document, clause)));
   }
@@ -82,36 +67,16 @@ struct Arguments {
   int picture_page = 0;  // counted from 1; 0: no picture
 };
 
-ordered_json tree_json(const Document& document) {
-  ordered_json clauses = ordered_json::array();
-  for (const Clause& clause : document.clauses) {
-    clauses.push_back({{"kind", name_of_kind(clause.kind)},
-                       {"number", clause.number},
-                       {"label", clause.label},
-                       {"heading", clause.heading},
-                       {"parent", clause.parent},
-                       {"depth", clause.depth},
-                       {"text_begin", clause.text.begin},
-                       {"text_end", clause.text.end},
-                       {"first_page", page_label(document, clause.first_page)},
-                       {"last_page", page_label(document, clause.last_page)}});
-  }
-  return {{"document", document.name},
-          {"sha256", document.content_hash},
-          {"pages", document.report.pages},
-          {"characters", document.report.characters},
-          {"clauses", clauses}};
-}
-
 void print_json(const Document& document, const Arguments& arguments) {
-  ordered_json json = tree_json(document);
+  ordered_json json = json::tree_json(document);
   if (arguments.has_definitions) {
     const std::vector<Definition> definitions = find_definitions(document);
-    json["definitions"] = definitions_json(document, definitions);
-    json["undefined_terms"] = undefined_json(document, find_undefined_terms(document, definitions));
+    json["definitions"] = json::definitions_json(document, definitions);
+    json["undefined_terms"] =
+        json::undefined_json(document, find_undefined_terms(document, definitions));
   }
   if (arguments.has_references) {
-    json["references"] = references_json(document, find_references(document));
+    json["references"] = json::references_json(document, find_references(document));
   }
   fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
 }

@@ -7,8 +7,6 @@
 namespace whereof::cli {
 namespace {
 
-using nlohmann::ordered_json;
-
 constexpr std::size_t kNameBytes = 120;
 
 std::string_view outcome_word(Diagnosis diagnosis, bool is_chinese) {
@@ -27,10 +25,6 @@ std::string_view outcome_word(Diagnosis diagnosis, bool is_chinese) {
   return "";
 }
 
-ordered_json rows_json(const RowsOnText& rows) {
-  return {{"share", rows.share}, {"lift", rows.lift}, {"rank", rows.rank}};
-}
-
 }  // namespace
 
 std::string ablation_text(const AblationEffect& effect, bool is_chinese) {
@@ -43,12 +37,6 @@ std::string ablation_text(const AblationEffect& effect, bool is_chinese) {
       effect.is_clear() ? "depends on it:" : "no clear fall without it:", effect.fall);
 }
 
-ordered_json ablation_json(const AblationEffect& effect) {
-  return {{"fall", effect.fall},
-          {"fall_per_token", effect.fall_per_token},
-          {"depends_on", effect.is_clear()}};
-}
-
 std::string diagnosis_text(const ClauseDiagnosis& diagnosis) {
   const bool is_chinese = diagnosis.is_chinese;
   const std::string name = shortened(shown(diagnosis.expected.name), kNameBytes);
@@ -57,32 +45,6 @@ std::string diagnosis_text(const ClauseDiagnosis& diagnosis) {
   for (const std::string& reason : diagnosis.reasons) text += "\n  - " + shown(reason);
   text += is_chinese ? "\n  怎么办：" : "\n  What to do: ";
   return text + shown(diagnosis.advice) + "\n";
-}
-
-ordered_json diagnosis_json(const ClauseDiagnosis& diagnosis) {
-  const DiagnosisFigures& figures = diagnosis.figures;
-  ordered_json places = ordered_json::array();
-  for (const Span place : diagnosis.expected.text) {
-    places.push_back({{"text_begin", place.begin}, {"text_end", place.end}});
-  }
-  ordered_json json = {{"outcome", name_of(diagnosis.diagnosis)},
-                       {"expected", diagnosis.expected.name},
-                       {"places", places},
-                       {"reasons", diagnosis.reasons},
-                       {"advice", diagnosis.advice},
-                       {"is_mentioned", figures.is_mentioned},
-                       {"pages_without_text", figures.pages_without_text},
-                       {"sentences_read", figures.sentences_read},
-                       {"sentences_hidden", figures.sentences_hidden},
-                       {"clauses_read", figures.clauses_read},
-                       {"question_rows", rows_json(figures.question)},
-                       {"answer_rows", rows_json(figures.answer)},
-                       {"ablation", ablation_json(figures.ablation)}};
-  if (figures.other_ablation.is_clear()) {
-    json["other"] = {{"clause", figures.other_clause},
-                     {"ablation", ablation_json(figures.other_ablation)}};
-  }
-  return json;
 }
 
 }  // namespace whereof::cli

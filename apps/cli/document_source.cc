@@ -106,10 +106,6 @@ Document document_from_any(const std::string& file, Library* library, ProgressLi
 
 }  // namespace
 
-std::unique_ptr<Library> open_library(const std::string& option) {
-  return Library::open(option.empty() ? Library::default_path() : fs::path(option));
-}
-
 Document document_from(const std::string& file, Library& library, ProgressLine& progress,
                        std::stop_token stop) {
   return document_from_any(file, &library, progress, stop);

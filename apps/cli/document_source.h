@@ -2,8 +2,6 @@
 #ifndef WHEREOF_CLI_DOCUMENT_SOURCE_H_
 #define WHEREOF_CLI_DOCUMENT_SOURCE_H_
 
-#include <filesystem>
-#include <memory>
 #include <stop_token>
 #include <string>
 
@@ -15,9 +13,6 @@ namespace whereof::cli {
 
 // What a FILE argument may be, for --help.
 constexpr const char* kFileTypes = "PDF, DOCX, HTML, EPUB, e-mail, TXT or Markdown";
-
-// Opens --library, or the default one when the option is empty.
-std::unique_ptr<Library> open_library(const std::string& option);
 
 // The document in this file; "-" is standard input. When the library holds these bytes, the
 // document comes from there, else it is read and added. Warnings of the reader go to standard

@@ -11,12 +11,14 @@
 #include "document_source.h"
 #include "exit_codes.h"
 #include "kept_folder.h"
-#include "machine_file.h"
-#include "model_files.h"
 #include "svg_plot.h"
 #include "terminal.h"
 #include "whereof/error.h"
 #include "whereof/evaluation.h"
+#include "workspace/kept_store.h"
+#include "workspace/library_file.h"
+#include "workspace/machine_file.h"
+#include "workspace/model_files.h"
 
 namespace whereof::cli {
 namespace {
@@ -28,7 +30,7 @@ constexpr std::int64_t kCitationsKept = 10;
 struct EvalArguments {
   std::string folder;
   std::string documents;
-  std::string model = kDefaultModel;
+  std::string model = workspace::kDefaultModel;
   std::string library;
   std::int64_t limit = 0;
   bool is_retrieval_only = false;
@@ -42,7 +44,7 @@ struct EvalArguments {
   std::string curve;  // file
   std::uint64_t seed = 0;
   std::int64_t together = 16;
-  KeptArguments kept;
+  workspace::KeptPlace kept;
   AskOptions options;
 };
 
@@ -79,20 +81,20 @@ Material read_material(const EvalArguments& arguments, Library& library, Progres
 }
 
 Calibration calibration_for(const EvalArguments& arguments, const Model& model) {
-  if (arguments.calibration.empty()) return calibration_of(model);
+  if (arguments.calibration.empty()) return workspace::calibration_of(model);
   return Calibration::load(arguments.calibration, model.description());
 }
 
 std::vector<QuestionOutcome> ask_questions(const Material& material, const QuestionSet& sample,
                                            Library& library, const EvalArguments& arguments,
                                            ProgressLine& progress, std::stop_token stop) {
-  const std::shared_ptr<const Model> model = Model::open(model_file(arguments.model));
+  const std::shared_ptr<const Model> model = Model::open(workspace::model_file(arguments.model));
   AnswerMeasureOptions options{arguments.options, arguments.together};
-  options.asking.machine = machine_speed(model, options.asking.threads, false);
+  options.asking.machine = workspace::machine_speed(model, options.asking.threads, false);
   options.asking.calibration = calibration_for(arguments, *model);
   options.asking.max_citations = kCitationsKept;
   options.asking.keeps_masses = !arguments.masses.empty();
-  options.asking.store = kept_store(arguments.kept);
+  options.asking.store = workspace::kept_store(arguments.kept);
   options.asking.progress = progress.callback();
   options.asking.stop = stop;
   MassFile file(arguments.masses);
@@ -134,7 +136,7 @@ void add_ranking(ordered_json& json, const std::string& name, const RankingFigur
 // Passages ranked by attention, beside full text on the same documents.
 ordered_json ranking_json(const EvalArguments& arguments, const Material& material,
                           Library& library, ProgressLine& progress, std::stop_token stop) {
-  const std::shared_ptr<const Model> model = Model::open(model_file(arguments.model));
+  const std::shared_ptr<const Model> model = Model::open(workspace::model_file(arguments.model));
   const HeadWeights weights = calibration_for(arguments, *model).heads;
   AttentionMeasureOptions options = arguments.ranking;
   options.reading.threads = arguments.options.threads;
@@ -272,7 +274,7 @@ void write_json(const std::string& name, const ordered_json& report) {
 
 int eval_command(const EvalArguments& arguments, std::stop_token stop) {
   ProgressLine progress;
-  const std::unique_ptr<Library> library = open_library(arguments.library);
+  const std::unique_ptr<Library> library = workspace::open_library(arguments.library);
   const Material material = read_material(arguments, *library, progress, stop);
   ordered_json figures = {{"set", material.set.name}};
   if (arguments.takes_pdf) figures["gold_spans_not_in_pdf"] = material.unplaced;
@@ -293,7 +295,7 @@ int eval_command(const EvalArguments& arguments, std::stop_token stop) {
         sample_questions(questions_of_half(material.set, material.documents, arguments.ranking.half,
                                            arguments.ranking.longest_characters),
                          arguments.limit, arguments.seed);
-    report["model"] = model_file(arguments.model).stem().string();
+    report["model"] = workspace::model_file(arguments.model).stem().string();
     report["settings"] = settings_json(arguments);
     const std::vector<QuestionOutcome> outcomes =
         ask_questions(material, sample, *library, arguments, progress, stop);

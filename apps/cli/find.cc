@@ -12,6 +12,7 @@
 #include "exit_codes.h"
 #include "terminal.h"
 #include "whereof/find_passages.h"
+#include "workspace/library_file.h"
 
 namespace whereof::cli {
 namespace {
@@ -64,7 +65,7 @@ void show_json(const FoundPassages& found) {
 }
 
 int find_command(const FindArguments& arguments) {
-  const std::unique_ptr<Library> library = open_library(arguments.library);
+  const std::unique_ptr<Library> library = workspace::open_library(arguments.library);
   std::string words;
   for (const std::string& word : arguments.words) words += (words.empty() ? "" : " ") + word;
   const FoundPassages found = find_passages(*library, words, arguments.limit);

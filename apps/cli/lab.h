@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "model_files.h"
 #include "svg_plot.h"
 #include "whereof/tensor_view.h"
+#include "workspace/model_files.h"
 
 namespace whereof::cli {
 
@@ -40,8 +40,8 @@ struct LabReport {
 };
 
 struct LabOptions {
-  std::int64_t largest_length = 16384;  // of memory
-  std::string model = kDefaultModel;    // of faults
+  std::int64_t largest_length = 16384;           // of memory
+  std::string model = workspace::kDefaultModel;  // of faults
   int threads = 0;
 };
 

@@ -9,6 +9,7 @@
 #include "lab.h"
 #include "terminal.h"
 #include "whereof/health.h"
+#include "workspace/model_files.h"
 
 namespace whereof::cli {
 namespace {
@@ -172,7 +173,7 @@ std::string drawing_of(const std::vector<Run>& runs) {
 }  // namespace
 
 LabReport lab_faults(const LabOptions& options) {
-  const std::shared_ptr<const Model> model = Model::open(model_file(options.model));
+  const std::shared_ptr<const Model> model = Model::open(workspace::model_file(options.model));
   LabReport report{.title = "Faults of attention and positions, in " + model->description().name,
                    .lines = {},
                    .drawing = {},

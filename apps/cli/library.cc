@@ -11,12 +11,13 @@
 #include "kept_folder.h"
 #include "terminal.h"
 #include "whereof/error.h"
+#include "workspace/kept_store.h"
 
 namespace whereof::cli {
 namespace {
 
 struct LibraryArguments {
-  KeptArguments kept;
+  workspace::KeptPlace kept;
   std::vector<std::string> dropped;  // names of documents
   bool drops_all = false;
   bool is_json = false;
@@ -79,7 +80,7 @@ int drop(KvStore& store, const LibraryArguments& arguments) {
 }
 
 int library_command(const LibraryArguments& arguments) {
-  const std::shared_ptr<KvStore> store = kept_store(arguments.kept);
+  const std::shared_ptr<KvStore> store = workspace::kept_store(arguments.kept);
   if (!store) {
     throw Error(ErrorKind::invalid_argument,
                 "there is no folder of kept readings: give one with --kept, or set HOME");

@@ -7,17 +7,19 @@
 #include <fstream>
 #include <string>
 
-#include "answer_json.h"
 #include "commands.h"
 #include "document_source.h"
 #include "exit_codes.h"
+#include "json/answer_json.h"
 #include "kept_folder.h"
-#include "machine_file.h"
-#include "model_files.h"
 #include "svg_plot.h"
 #include "terminal.h"
 #include "whereof/answer.h"
 #include "whereof/error.h"
+#include "workspace/kept_store.h"
+#include "workspace/library_file.h"
+#include "workspace/machine_file.h"
+#include "workspace/model_files.h"
 
 namespace whereof::cli {
 namespace {
@@ -27,9 +29,9 @@ constexpr int kBarCells = 20;
 struct MonitorArguments {
   std::string file;
   std::string question;
-  std::string model = kDefaultModel;
+  std::string model = workspace::kDefaultModel;
   std::string library;
-  KeptArguments kept;
+  workspace::KeptPlace kept;
   std::string svg_file;
   bool is_json = false;
   AskOptions options;
@@ -88,10 +90,12 @@ void print_json(const Answer& answer, const Document& document, const Model& mod
                       {"document_head", layer.document_head},
                       {"document_mass", layer.document_mass}});
   }
-  const nlohmann::ordered_json json = {
-      {"question", answer.question},          {"document", document.name},
-      {"model", model.description().name},    {"verdict", name_of(answer.verdict)},
-      {"alarms", alarms_json(answer.alarms)}, {"layers", std::move(layers)}};
+  const nlohmann::ordered_json json = {{"question", answer.question},
+                                       {"document", document.name},
+                                       {"model", model.description().name},
+                                       {"verdict", name_of(answer.verdict)},
+                                       {"alarms", json::alarms_json(answer.alarms)},
+                                       {"layers", std::move(layers)}};
   fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
@@ -129,13 +133,13 @@ void write_svg(const Plot& plot, const std::string& path) {
 
 int run(MonitorArguments& arguments, std::stop_token stop) {
   ProgressLine progress;
-  const std::shared_ptr<const Model> model = Model::open(model_file(arguments.model));
-  const std::unique_ptr<Library> library = open_library(arguments.library);
+  const std::shared_ptr<const Model> model = Model::open(workspace::model_file(arguments.model));
+  const std::unique_ptr<Library> library = workspace::open_library(arguments.library);
   const Document document = document_from(arguments.file, *library, progress, stop);
   AskOptions& options = arguments.options;
-  options.machine = machine_speed(model, options.threads, false);
-  options.calibration = calibration_of(*model);
-  options.store = kept_store(arguments.kept);
+  options.machine = workspace::machine_speed(model, options.threads, false);
+  options.calibration = workspace::calibration_of(*model);
+  options.store = workspace::kept_store(arguments.kept);
   options.stop = stop;
   options.progress = progress.callback();
   const Answer answer = ask(document, *library, model, arguments.question, options);

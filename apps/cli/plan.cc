@@ -13,12 +13,13 @@
 #include "commands.h"
 #include "document_source.h"
 #include "exit_codes.h"
-#include "machine_file.h"
-#include "model_files.h"
+#include "json/cost_json.h"
 #include "plan_report.h"
 #include "terminal.h"
 #include "whereof/error.h"
 #include "whereof/instruction_set.h"
+#include "workspace/machine_file.h"
+#include "workspace/model_files.h"
 
 namespace whereof::cli {
 namespace {
@@ -51,7 +52,7 @@ struct OwnMachine {
 struct PlanArguments {
   std::string file;
   std::string profile;
-  std::string model = kDefaultModel;
+  std::string model = workspace::kDefaultModel;
   std::string picture;
   double tokens = 0;
   double retrieved = 0;
@@ -102,13 +103,13 @@ int plan_profile(const PlanArguments& arguments) {
   if (arguments.is_json) {
     print_json({{"profile", profile.name},
                 {"machine", profile.machine.name},
-                {"full", cost_json(full)},
-                {"retrieval", cost_json(part)},
+                {"full", json::cost_json(full)},
+                {"retrieval", json::cost_json(part)},
                 {"attention_ratio", ratio},
                 {"answer_tokens", profile.answer_tokens},
                 {"answer_seconds", answer_seconds},
                 {"question_seconds", full.prefill_seconds + answer_seconds},
-                {"strategies", strategies_json(ways, load)}});
+                {"strategies", json::strategies_json(ways, load)}});
     return kAnswered;
   }
   fmt::print("{} on {}\n", bold(profile.name), profile.machine.name);
@@ -143,7 +144,7 @@ MachineSpeed machine_of(const PlanArguments& arguments, const std::shared_ptr<co
   } else if (arguments.own.is_enough()) {
     machine.name = "a machine";
   } else {
-    machine = machine_speed(model, arguments.threads, arguments.is_measured);
+    machine = workspace::machine_speed(model, arguments.threads, arguments.is_measured);
   }
   arguments.own.apply(machine);
   return machine;
@@ -154,15 +155,15 @@ bool is_this_machine(const PlanArguments& arguments) {
 }
 
 void print_past_runs(const Model& model, int threads) {
-  const std::vector<PastRun> runs = past_runs(model, threads);
+  const std::vector<workspace::PastRun> runs = workspace::past_runs(model, threads);
   if (runs.empty()) return;
   double predicted = 0;
   double took = 0;
-  for (const PastRun& run : runs) {
+  for (const workspace::PastRun& run : runs) {
     predicted += run.predicted_seconds;
     took += run.took_seconds;
   }
-  const PastRun& last = runs.back();
+  const workspace::PastRun& last = runs.back();
   fmt::print(
       "  predictions       the last {} readings were predicted to take {}, took {}; the last one "
       "({} tokens) {}, {}\n",
@@ -228,7 +229,7 @@ void show_file_plan(const PlanArguments& arguments, const FilePlan& plan, const 
 
 int plan_file(const PlanArguments& arguments, std::stop_token stop) {
   ProgressLine progress;
-  const std::shared_ptr<const Model> model = Model::open(model_file(arguments.model));
+  const std::shared_ptr<const Model> model = Model::open(workspace::model_file(arguments.model));
   std::string name = fmt::format("{:.0f} tokens", arguments.tokens);
   double tokens = arguments.tokens;
   if (!arguments.file.empty()) {
@@ -254,8 +255,8 @@ int plan_file(const PlanArguments& arguments, std::stop_token stop) {
               {"bytes_per_second", machine.bytes_per_second},
               {"budget_seconds", arguments.budget_seconds},
               {"route", plan.route},
-              {"full", cost_json(plan.cost)},
-              {"strategies", strategies_json(plan.ways, plan.load)}});
+              {"full", json::cost_json(plan.cost)},
+              {"strategies", json::strategies_json(plan.ways, plan.load)}});
   return kAnswered;
 }
 

@@ -13,27 +13,12 @@
 namespace whereof::cli {
 namespace {
 
-using nlohmann::ordered_json;
-
 constexpr double kLeastPlotted = 1024;  // tokens
 
 std::string bytes_text(double bytes) {
   if (bytes >= 1e12) return fmt::format("{:.1f} TB", bytes / 1e12);
   if (bytes >= 1e9) return fmt::format("{:.1f} GB", bytes / 1e9);
   return fmt::format("{:.0f} MB", bytes / 1e6);
-}
-
-ordered_json strategy_json(const StrategyCost& cost) {
-  return {{"is_possible", cost.is_possible},
-          {"once_seconds", cost.once_seconds},
-          {"question_seconds", cost.question_seconds},
-          {"kept_bytes", cost.kept_bytes},
-          {"at_once", cost.at_once}};
-}
-
-// JSON knows no infinity.
-ordered_json questions_json(double questions) {
-  return std::isfinite(questions) ? ordered_json(questions) : ordered_json(nullptr);
 }
 
 void print_strategy(const char* name, const StrategyCost& cost) {
@@ -60,36 +45,6 @@ void print_break_even(const char* name, const StrategyCost& cost, double questio
 std::string seconds_text(double seconds) {
   if (seconds < 0.1) return fmt::format("{:.0f} ms", 1e3 * seconds);
   return seconds < 10 ? fmt::format("{:.1f} s", seconds) : fmt::format("{:.0f} s", seconds);
-}
-
-ordered_json cost_json(const Cost& cost) {
-  return {{"tokens", cost.tokens},
-          {"projection_flops", cost.projection_flops},
-          {"attention_flops", cost.attention_flops},
-          {"causal_attention_flops", cost.causal_attention_flops},
-          {"feed_forward_flops", cost.feed_forward_flops},
-          {"total_flops", cost.total_flops},
-          {"attention_share", cost.attention_share},
-          {"scores_per_layer", cost.scores},
-          {"kv_bytes_per_layer", cost.kv_bytes_per_layer},
-          {"kv_bytes", cost.kv_bytes},
-          {"prefill_seconds", cost.prefill_seconds},
-          {"causal_prefill_seconds", cost.causal_prefill_seconds},
-          {"decode_seconds_per_token", cost.decode_seconds_per_token},
-          {"kv_read_seconds_per_token", cost.kv_read_seconds_per_token},
-          {"concurrent_requests", cost.concurrent_requests}};
-}
-
-ordered_json strategies_json(const StrategyComparison& comparison, const QuestionLoad& load) {
-  return {{"document_tokens", load.document_tokens},
-          {"retrieved_tokens", load.retrieved_tokens},
-          {"question_tokens", load.question_tokens},
-          {"answer_tokens", load.answer_tokens},
-          {"full", strategy_json(comparison.full)},
-          {"retrieval", strategy_json(comparison.retrieval)},
-          {"hybrid", strategy_json(comparison.hybrid)},
-          {"full_breaks_even", questions_json(comparison.full_breaks_even)},
-          {"hybrid_breaks_even", questions_json(comparison.hybrid_breaks_even)}};
 }
 
 void print_cost(const ModelShape& shape, const Cost& cost) {

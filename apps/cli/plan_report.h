@@ -1,8 +1,7 @@
-// A plan as text, JSON and a picture.
+// A plan as text and a picture.
 #ifndef WHEREOF_CLI_PLAN_REPORT_H_
 #define WHEREOF_CLI_PLAN_REPORT_H_
 
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "whereof/budget.h"
@@ -10,10 +9,6 @@
 namespace whereof::cli {
 
 std::string seconds_text(double seconds);
-
-nlohmann::ordered_json cost_json(const Cost& cost);
-nlohmann::ordered_json strategies_json(const StrategyComparison& comparison,
-                                       const QuestionLoad& load);
 
 // FLOPs by part, bytes and seconds of reading so many tokens.
 void print_cost(const ModelShape& shape, const Cost& cost);

@@ -8,19 +8,21 @@
 #include "document_source.h"
 #include "exit_codes.h"
 #include "kept_folder.h"
-#include "model_files.h"
 #include "terminal.h"
 #include "whereof/answer.h"
 #include "whereof/error.h"
+#include "workspace/kept_store.h"
+#include "workspace/library_file.h"
+#include "workspace/model_files.h"
 
 namespace whereof::cli {
 namespace {
 
 struct ReadArguments {
   std::vector<std::string> files;
-  std::string model = kDefaultModel;
+  std::string model = workspace::kDefaultModel;
   std::string library;
-  KeptArguments kept;
+  workspace::KeptPlace kept;
   AskOptions options;
 };
 
@@ -38,10 +40,10 @@ void say_what_was_read(const std::string& name, const ReadAhead& read) {
 
 int read_command(ReadArguments& arguments, std::stop_token stop) {
   ProgressLine progress;
-  const std::shared_ptr<const Model> model = Model::open(model_file(arguments.model));
-  const std::unique_ptr<Library> library = open_library(arguments.library);
+  const std::shared_ptr<const Model> model = Model::open(workspace::model_file(arguments.model));
+  const std::unique_ptr<Library> library = workspace::open_library(arguments.library);
   AskOptions& options = arguments.options;
-  options.store = kept_store(arguments.kept);
+  options.store = workspace::kept_store(arguments.kept);
   if (!options.store) {
     throw Error(ErrorKind::invalid_argument,
                 "there is no folder to keep readings in: give one with --kept, or set HOME");

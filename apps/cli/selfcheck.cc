@@ -6,9 +6,9 @@
 
 #include "commands.h"
 #include "exit_codes.h"
-#include "model_files.h"
 #include "terminal.h"
 #include "whereof/health.h"
+#include "workspace/model_files.h"
 
 namespace whereof::cli {
 namespace {
@@ -16,7 +16,7 @@ namespace {
 using nlohmann::ordered_json;
 
 struct SelfcheckArguments {
-  std::string model = kDefaultModel;
+  std::string model = workspace::kDefaultModel;
   HealthOptions options;
   bool is_json = false;
 };
@@ -82,7 +82,7 @@ void print_text(const Health& health, const Model& model) {
 }
 
 int run(const SelfcheckArguments& arguments) {
-  const std::shared_ptr<const Model> model = Model::open(model_file(arguments.model));
+  const std::shared_ptr<const Model> model = Model::open(workspace::model_file(arguments.model));
   const Health health = check_health(model, arguments.options);
   if (arguments.is_json) {
     print_json(health, *model);

@@ -3,17 +3,19 @@
 
 #include <string>
 
-#include "answer_json.h"
 #include "answer_text.h"
 #include "ask_options.h"
 #include "commands.h"
 #include "diagnosis_report.h"
 #include "document_source.h"
 #include "exit_codes.h"
-#include "machine_file.h"
-#include "model_files.h"
+#include "json/answer_json.h"
+#include "json/diagnosis_json.h"
 #include "terminal.h"
 #include "whereof/error.h"
+#include "workspace/library_file.h"
+#include "workspace/machine_file.h"
+#include "workspace/model_files.h"
 
 namespace whereof::cli {
 namespace {
@@ -34,7 +36,7 @@ void show_absent(const WhyArguments& arguments, const Document& document,
                  const ExpectedText& expected) {
   const ClauseDiagnosis diagnosis = diagnosis_of_absent(document, expected, arguments.question);
   if (arguments.is_json) {
-    print_json({{"question", arguments.question}, {"diagnosis", diagnosis_json(diagnosis)}});
+    print_json({{"question", arguments.question}, {"diagnosis", json::diagnosis_json(diagnosis)}});
   } else {
     fmt::print("{}", diagnosis_text(diagnosis));
   }
@@ -42,7 +44,7 @@ void show_absent(const WhyArguments& arguments, const Document& document,
 
 int why_command(WhyArguments& arguments, std::stop_token stop) {
   ProgressLine progress;
-  const std::unique_ptr<Library> library = open_library(arguments.library);
+  const std::unique_ptr<Library> library = workspace::open_library(arguments.library);
   const Document document = document_from(arguments.file, *library, progress, stop);
   AskOptions& options = arguments.options;
   options.expected = arguments.clause.empty() ? find_words(document, arguments.words)
@@ -52,7 +54,7 @@ int why_command(WhyArguments& arguments, std::stop_token stop) {
     show_absent(arguments, document, *options.expected);
     return kAnswered;
   }
-  const std::shared_ptr<const Model> model = Model::open(model_file(arguments.model));
+  const std::shared_ptr<const Model> model = Model::open(workspace::model_file(arguments.model));
   prepare(arguments, model, progress, stop);
   options.on_plan = [&](const RoutePlan& plan) {
     progress.clear();
@@ -60,9 +62,9 @@ int why_command(WhyArguments& arguments, std::stop_token stop) {
   };
   const Answer answer = ask(document, *library, model, arguments.question, options);
   progress.clear();
-  learn_speed(*model, options.threads, options.machine, answer, true);
+  workspace::learn_speed(*model, options.threads, options.machine, answer, true);
   if (arguments.is_json) {
-    print_json(answer_json(answer, document, *model));
+    print_json(json::answer_json(answer, document, *model));
     return kAnswered;
   }
   fmt::print("{}\n{}", diagnosis_text(*answer.diagnosis), answer_text(answer));

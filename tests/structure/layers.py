@@ -7,7 +7,7 @@ import sources
 
 
 def read_table(markdown):
-    """{folder: folders of src/ that it may use}, from the table | folder | ... | may use |."""
+    """{folder: folders that it may use}, from the table | folder | ... | may use |."""
     table = {}
     is_inside = False
     for line in markdown.splitlines():
@@ -30,10 +30,16 @@ def folder_of(path, table, root):
 
 def resolve(name, path, root):
     """The file of the project that a quoted include names, or None."""
-    for base in (root / "include", root / "src", path.parent, root):
+    for base in (root / "include", root / "src", root / "apps", path.parent, root):
         if (base / name).is_file():
             return base / name
     return None
+
+
+def granted(table, folder):
+    """The folders that this one may use: of src/, and of apps/ where it is an app."""
+    tops = ("src", "apps") if folder.startswith("apps/") else ("src",)
+    return {f"{top}/{name}" for name in table[folder] for top in tops} & set(table)
 
 
 def violations(table, root=sources.ROOT, suffixes=sources.CPP_SUFFIXES):
@@ -63,7 +69,7 @@ def _problem(name, is_quoted, path, own, table, root):
     used = folder_of(target, table, root)
     if own is None:
         return f'a public header includes "{name}"'
-    if used == own or used in {f"src/{folder}" for folder in table[own]}:
+    if used == own or used in granted(table, own):
         return None
     return f'{own} may not use {used or name}'
 

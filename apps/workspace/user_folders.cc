@@ -1,8 +1,8 @@
-#include "user_folders.h"
+#include "workspace/user_folders.h"
 
 #include <cstdlib>
 
-namespace whereof::cli {
+namespace whereof::workspace {
 
 std::optional<std::filesystem::path> cache_folder() {
   const char* xdg = std::getenv("XDG_CACHE_HOME");
@@ -12,4 +12,4 @@ std::optional<std::filesystem::path> cache_folder() {
   return std::nullopt;
 }
 
-}  // namespace whereof::cli
+}  // namespace whereof::workspace

@@ -1,12 +1,12 @@
 // An answer as a program reads it: docs/answer.schema.json.
-#ifndef WHEREOF_CLI_ANSWER_JSON_H_
-#define WHEREOF_CLI_ANSWER_JSON_H_
+#ifndef WHEREOF_JSON_ANSWER_JSON_H_
+#define WHEREOF_JSON_ANSWER_JSON_H_
 
 #include <nlohmann/json.hpp>
 
 #include "whereof/answer.h"
 
-namespace whereof::cli {
+namespace whereof::json {
 
 nlohmann::ordered_json alarms_json(std::span<const Alarm> alarms);
 
@@ -15,6 +15,6 @@ nlohmann::ordered_json answer_json(const Answer& answer, const Document& documen
 // Citations name their documents; what was read of each stands with it.
 nlohmann::ordered_json library_answer_json(const LibraryAnswer& result, const Model& model);
 
-}  // namespace whereof::cli
+}  // namespace whereof::json
 
-#endif  // WHEREOF_CLI_ANSWER_JSON_H_
+#endif  // WHEREOF_JSON_ANSWER_JSON_H_

@@ -1,4 +1,4 @@
-#include "machine_file.h"
+#include "workspace/machine_file.h"
 
 #include <unistd.h>
 
@@ -8,12 +8,12 @@
 #include <optional>
 #include <string>
 
-#include "user_folders.h"
 #include "whereof/error.h"
 #include "whereof/health.h"
 #include "whereof/instruction_set.h"
+#include "workspace/user_folders.h"
 
-namespace whereof::cli {
+namespace whereof::workspace {
 namespace {
 
 using nlohmann::json;
@@ -168,4 +168,4 @@ std::vector<PastRun> past_runs(const Model& model, int threads) {
   return past;
 }
 
-}  // namespace whereof::cli
+}  // namespace whereof::workspace

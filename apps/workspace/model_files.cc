@@ -1,13 +1,13 @@
-#include "model_files.h"
+#include "workspace/model_files.h"
 
 #include <algorithm>
 #include <cstdlib>
 #include <system_error>
 
-#include "user_folders.h"
 #include "whereof/error.h"
+#include "workspace/user_folders.h"
 
-namespace whereof::cli {
+namespace whereof::workspace {
 namespace {
 
 namespace fs = std::filesystem;
@@ -69,4 +69,4 @@ Calibration calibration_of(const Model& model) {
   return Calibration::of_model(model.description(), own_calibrations());
 }
 
-}  // namespace whereof::cli
+}  // namespace whereof::workspace

@@ -1,6 +1,6 @@
 // Which model file a name means.
-#ifndef WHEREOF_CLI_MODEL_FILES_H_
-#define WHEREOF_CLI_MODEL_FILES_H_
+#ifndef WHEREOF_WORKSPACE_MODEL_FILES_H_
+#define WHEREOF_WORKSPACE_MODEL_FILES_H_
 
 #include <filesystem>
 #include <string>
@@ -9,7 +9,7 @@
 #include "whereof/calibration.h"
 #include "whereof/model.h"
 
-namespace whereof::cli {
+namespace whereof::workspace {
 
 constexpr const char* kDefaultModel = "qwen2.5-coder-1.5b-instruct-q4_k_m";
 
@@ -27,6 +27,6 @@ std::filesystem::path own_calibrations();
 // Calibration::of_model, the user's own first.
 Calibration calibration_of(const Model& model);
 
-}  // namespace whereof::cli
+}  // namespace whereof::workspace
 
-#endif  // WHEREOF_CLI_MODEL_FILES_H_
+#endif  // WHEREOF_WORKSPACE_MODEL_FILES_H_

@@ -1,6 +1,6 @@
 // Speeds of this machine with each model, measured once and corrected by what each run took.
-#ifndef WHEREOF_CLI_MACHINE_FILE_H_
-#define WHEREOF_CLI_MACHINE_FILE_H_
+#ifndef WHEREOF_WORKSPACE_MACHINE_FILE_H_
+#define WHEREOF_WORKSPACE_MACHINE_FILE_H_
 
 #include <cstdint>
 #include <memory>
@@ -10,7 +10,7 @@
 #include "whereof/budget.h"
 #include "whereof/model.h"
 
-namespace whereof::cli {
+namespace whereof::workspace {
 
 // The speeds kept for this model, instruction set and thread count; measured now (about a second)
 // when there are none or is_fresh asks for it. Attention is checked before (whereof/health.h):
@@ -32,6 +32,6 @@ struct PastRun {
 // The last ten with this model, instruction set and thread count, the latest last.
 std::vector<PastRun> past_runs(const Model& model, int threads);
 
-}  // namespace whereof::cli
+}  // namespace whereof::workspace
 
-#endif  // WHEREOF_CLI_MACHINE_FILE_H_
+#endif  // WHEREOF_WORKSPACE_MACHINE_FILE_H_

@@ -1,8 +1,8 @@
-#include "answer_json.h"
+#include "json/answer_json.h"
 
-#include "diagnosis_report.h"
+#include "json/diagnosis_json.h"
 
-namespace whereof::cli {
+namespace whereof::json {
 namespace {
 
 using nlohmann::ordered_json;
@@ -197,4 +197,4 @@ ordered_json library_answer_json(const LibraryAnswer& result, const Model& model
   return json;
 }
 
-}  // namespace whereof::cli
+}  // namespace whereof::json
