@@ -1,0 +1,207 @@
+// The heat map of an answer: clauses of the document by the question, the answer and its sentences,
+// or by the model's layers. A cell is the share of the evidence on the document, as the service
+// measured it; its colour is one of seven steps of the square root, so that small shares show.
+
+import { button, element, find, replaceChildren, svgElement } from './dom.js';
+import { openDialog } from './dialogs.js';
+import { documentIdOf } from './citations.js';
+import { icon } from './icons.js';
+import { tell } from './events.js';
+import { openDocumentNow } from './document_view.js';
+import { percent, words } from './i18n.js';
+
+export const kSteps = 7;
+const kMostUsed = 14;
+const kRowHeight = 24;
+const kHeadHeight = 24;
+const kLabelWidth = 168;
+const kLabelUnits = 26;  // a Han character counts two
+
+export function stepOf(share, largest) {
+  if (!(share > 0) || !(largest > 0)) return 0;
+  return Math.min(kSteps - 1, Math.floor(Math.sqrt(share / largest) * kSteps));
+}
+
+function shortened(text) {
+  let units = 0;
+  let result = '';
+  for (const character of text) {
+    units += /[\u2e80-\uffef]/u.test(character) ? 2 : 1;
+    if (units > kLabelUnits) return `${result.trimEnd()}…`;
+    result += character;
+  }
+  return result;
+}
+
+function columnName(row) {
+  const sentence = /^sentence (\d+)$/.exec(row.name);
+  if (sentence) return { short: sentence[1], long: words('sentence_number',
+    { number: sentence[1] }) };
+  if (row.name === 'question' || row.name === 'answer') {
+    return { short: words(`column_${row.name}`), long: words(`column_${row.name}`) };
+  }
+  return { short: row.name, long: row.name };
+}
+
+function columnsOf(map, by) {
+  if (by === 'layers') {
+    return map.layers.map((layer) => ({ short: String(layer.layer),
+      long: words('layer_number', { layer: layer.layer }), shares: layer.shares }));
+  }
+  return map.rows.map((row) => ({ ...columnName(row), shares: row.shares }));
+}
+
+function rowIndices(map, columns, showsAll) {
+  const all = map.clauses.map((_, i) => i);
+  if (showsAll) return all;
+  const largest = all.map((i) => Math.max(...columns.map((column) => column.shares[i] ?? 0)));
+  return all.filter((i) => largest[i] > 0).sort((a, b) => largest[b] - largest[a])
+    .slice(0, kMostUsed).sort((a, b) => a - b);
+}
+
+function clauseText(clause) {
+  return [clause.label || words('no_clause'), clause.heading].filter(Boolean).join(' ');
+}
+
+export class HeatMap {
+  constructor(turn, isLarge = false) {
+    this.turn = turn;
+    this.map = turn.answer.map;
+    this.isLarge = isLarge;
+    this.by = 'sentences';
+    this.showsAll = isLarge;
+    this.place = element('div', { class: `heat ${isLarge ? 'heat-large' : ''}` });
+    this.render();
+  }
+
+  choice(key, field, value) {
+    return button(words(key), {
+      'aria-pressed': String(this[field] === value),
+      on: { click: () => {
+        this[field] = value;
+        this.render();
+        this.place.querySelector(`[data-choice="${key}"]`)?.focus();
+      } },
+      data: { choice: key },
+    });
+  }
+
+  controls() {
+    return element('div', { class: 'heat-controls' },
+      element('div', { class: 'switch', role: 'group', 'aria-label': words('columns') },
+        this.choice('by_sentences', 'by', 'sentences'), this.choice('by_layers', 'by', 'layers')),
+      element('div', { class: 'switch', role: 'group', 'aria-label': words('rows') },
+        this.choice('rows_most', 'showsAll', false), this.choice('rows_all', 'showsAll', true)),
+      this.isLarge ? null : button(words('enlarge'), { class: 'button button-quiet',
+        on: { click: () => this.enlarge() } }, icon('enlarge')));
+  }
+
+  enlarge() {
+    openDialog(words('heat_map'), { class: 'dialog-large' }, new HeatMap(this.turn, true).place);
+  }
+
+  render() {
+    const columns = columnsOf(this.map, this.by);
+    this.read = element('p', { class: 'heat-read', 'aria-hidden': 'true' }, words('cell_hint'));
+    this.largest = Math.max(0, ...columns.flatMap((column) => column.shares));
+    replaceChildren(this.place,
+      element('p', { class: 'note' }, words('heat_map_about')), this.controls(),
+      element('div', { class: 'heat-scroll' }, this.grid(columns)), this.read, this.legend());
+  }
+
+  grid(columns) {
+    const rows = rowIndices(this.map, columns, this.showsAll);
+    const isWide = this.by === 'sentences';
+    const cell = isWide ? 54 : this.isLarge ? 26 : 13;
+    const width = kLabelWidth + cell * columns.length;
+    const height = kHeadHeight + kRowHeight * rows.length;
+    this.cells = rows.map((clause, y) => columns.map((column, x) => this.cell(clause, column, {
+      x: kLabelWidth + cell * x, y: kHeadHeight + kRowHeight * y, width: cell, hasFigure: isWide,
+    })));
+    this.cells[0]?.[0]?.setAttribute('tabindex', '0');
+    const name = words(this.by === 'layers' ? 'by_layers' : 'by_sentences');
+    return svgElement('svg', {
+      class: 'heat-map', width, height, viewBox: `0 0 ${width} ${height}`, role: 'grid',
+      'aria-label': words('heat_map_label', { columns: name }),
+      on: { keydown: (event) => this.walk(event) },
+    }, this.head(columns, cell, isWide), rows.map((clause, y) => svgElement('g', { role: 'row' },
+      svgElement('text', { role: 'rowheader', class: 'heat-label', x: 0,
+        y: kHeadHeight + kRowHeight * y + 16 }, shortened(clauseText(this.map.clauses[clause]))),
+      this.cells[y])));
+  }
+
+  head(columns, cell, isWide) {
+    const every = isWide || this.isLarge ? 1 : 5;
+    return svgElement('g', { role: 'row' },
+      svgElement('text', { role: 'columnheader', class: 'heat-label', x: 0, y: 15 },
+        words('clauses')),
+      columns.map((column, x) => svgElement('text', {
+        role: 'columnheader', class: 'heat-head', x: kLabelWidth + cell * (x + 0.5), y: 15,
+        'text-anchor': 'middle', 'aria-label': column.long,
+      }, x % every === 0 ? column.short : '')));
+  }
+
+  cell(clause, column, { x, y, width, hasFigure }) {
+    const share = column.shares[clause] ?? 0;
+    const about = words('cell', { clause: clauseText(this.map.clauses[clause]),
+      column: column.long, percent: percent(share) });
+    const tellCell = () => { this.read.textContent = about; };
+    return svgElement('g', {
+      role: 'gridcell', tabindex: -1, 'aria-label': about,
+      class: `heat-cell heat-${stepOf(share, this.largest)}`,
+      'data-clause': clause, 'data-share': share,
+      on: { pointerenter: tellCell, focus: tellCell, click: () => this.show(clause) },
+    },
+    svgElement('rect', { x: x + 1, y: y + 1, width: width - 2, height: kRowHeight - 2, rx: 2 }),
+    hasFigure && share >= 0.0005 ? svgElement('text', { x: x + width / 2, y: y + 16,
+      'text-anchor': 'middle', 'aria-hidden': 'true' }, percent(share)) : null);
+  }
+
+  walk(event) {
+    const y = this.cells.findIndex((row) => row.includes(event.target));
+    if (y < 0) return;
+    const x = this.cells[y].indexOf(event.target);
+    if (event.key === 'Enter' || event.key === ' ') {
+      event.preventDefault();
+      this.show(Number(event.target.dataset.clause));
+      return;
+    }
+    const row = this.cells[y];
+    const target = { ArrowRight: row[x + 1], ArrowLeft: row[x - 1], Home: row[0],
+      End: row[row.length - 1], ArrowDown: this.cells[y + 1]?.[x],
+      ArrowUp: this.cells[y - 1]?.[x] }[event.key];
+    if (!target) return;
+    event.preventDefault();
+    event.target.setAttribute('tabindex', '-1');
+    target.setAttribute('tabindex', '0');
+    target.focus();
+  }
+
+  show(index) {
+    const clause = this.map.clauses[index];
+    find('dialog[open]')?.close();
+    const id = documentIdOf(clause, this.turn);
+    if (openDocumentNow()?.id === id && Number.isInteger(clause.clause) && clause.clause >= 0) {
+      tell('clause', { index: clause.clause });
+    } else {
+      tell('place', { id, begin: clause.begin, end: clause.end, kind: 'clause' });
+    }
+  }
+
+  legend() {
+    const from = (step) => percent(this.largest * (step / kSteps) ** 2);
+    return element('div', { class: 'heat-legend' },
+      element('span', { class: 'note' }, words('scale')),
+      Array.from({ length: kSteps }, (_, step) => element('span',
+        { class: `heat-key heat-key-${step}` }, from(step))), element('span', { class: 'note' },
+        '%'));
+  }
+}
+
+export function heatMapView(turn) {
+  const { map } = turn.answer;
+  if (!map || map.clauses.length === 0) {
+    return element('p', { class: 'note' }, words('nothing_measured'));
+  }
+  return new HeatMap(turn).place;
+}
