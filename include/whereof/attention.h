@@ -14,6 +14,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <stop_token>
 #include <vector>
 
 #include "whereof/evidence.h"
@@ -80,6 +81,9 @@ struct AttentionOptions {
   std::optional<KeyPages> key_pages;
   int threads = 0;                                // 0: all of the process's pool
   std::optional<InstructionSet> instruction_set;  // std::nullopt: chosen_instruction_set()
+  // Asked before each block of query rows, some hundredths of a second apart at most by intent.
+  // When it says stop the call throws Error(cancelled), and what it writes is left unfinished.
+  std::stop_token stop;
 };
 
 // query   [batch, query_length, query_heads, head_dim]   f32, bf16 or f16, rows contiguous
@@ -99,7 +103,8 @@ struct AttentionOptions {
 // stays in that row. The same bits for any number of threads. Memory: O(block * head_dim) a thread,
 // and the evidence asked for. Threads: uses the process's pool; calls from several threads are safe
 // and run one after another. Throws Error(invalid_argument) naming the tensor, the shape found and
-// the shape wanted, and Error(unsupported) for a type or an instruction set that cannot be had.
+// the shape wanted, Error(unsupported) for a type or an instruction set that cannot be had, and
+// Error(cancelled) when stopped.
 void attention_forward(const ConstTensorView& query, const ConstTensorView& key,
                        const ConstTensorView& value, const TensorView& output,
                        const AttentionOptions& options = {}, float* log_sum_exp = nullptr,

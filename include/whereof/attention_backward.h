@@ -41,8 +41,8 @@ namespace whereof {
 // vectors, for each kv head in progress, of which there are two, or up to twice as many as threads
 // where a head has fewer rows than fill the threads. Threads: uses the process's pool; calls from
 // several threads are safe and run one after another. Throws Error(invalid_argument) naming the
-// tensor, the shape found and the shape wanted, and Error(unsupported) for a type or an instruction
-// set that cannot be had.
+// tensor, the shape found and the shape wanted, Error(unsupported) for a type or an instruction set
+// that cannot be had, and Error(cancelled) when stopped.
 void attention_backward(const ConstTensorView& query, const ConstTensorView& key,
                         const ConstTensorView& value, const ConstTensorView& output,
                         const float* log_sum_exp, const ConstTensorView& grad_output,

@@ -18,6 +18,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <stop_token>
 #include <string_view>
 
 #include "whereof/instruction_set.h"
@@ -49,6 +50,8 @@ struct ScoringOptions {
   bool is_causal = false;
   int threads = 0;                                // 0: all of the process's pool
   std::optional<InstructionSet> instruction_set;  // std::nullopt: chosen_instruction_set()
+  // Asked before each block of query rows: Error(cancelled), what the call writes left unfinished.
+  std::stop_token stop;
 };
 
 // output       [batch, query_length, heads, value_dim] f32; must overlap no input

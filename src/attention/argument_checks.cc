@@ -42,6 +42,10 @@ Extent extent_of(const ConstTensorView& view) {
 
 void refuse(const std::string& message) { throw Error(ErrorKind::invalid_argument, message); }
 
+void check_stop(const std::stop_token& stop) {
+  if (stop.stop_requested()) throw Error(ErrorKind::cancelled, "stopped as asked");
+}
+
 void check_view(const char* name, const ConstTensorView& view,
                 std::initializer_list<ElementType> types) {
   if (std::find(types.begin(), types.end(), view.type) == types.end()) {

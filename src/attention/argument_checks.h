@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <initializer_list>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,9 @@
 namespace whereof::attention {
 
 [[noreturn]] void refuse(const std::string& message);  // Error(invalid_argument)
+
+// Error(cancelled) once stop has been requested.
+void check_stop(const std::stop_token& stop);
 
 // Type, extents, data and innermost stride. Throws Error(unsupported) for a type that is not
 // listed.

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <stop_token>
 #include <thread>
 #include <vector>
 
+#include "attention/argument_checks.h"
 #include "attention/backward_block.h"
 #include "attention/backward_problem.h"
 #include "attention/run_backward.h"
@@ -33,8 +35,10 @@ const kernels::ProductKernels& products_for(const BackwardProblem& problem,
 // finishes last writes them out. Sums of a few heads exist at a time.
 class Backward {
  public:
-  Backward(const BackwardProblem& problem, const kernels::KernelSet& kernels, int threads)
+  Backward(const BackwardProblem& problem, const kernels::KernelSet& kernels, int threads,
+           const std::stop_token& stop)
       : problem_(problem),
+        stop_(stop),
         words_{kernels, products_for(problem, kernels)},
         plan_(problem.forward, backward_block_rows(problem.forward, words_.products)),
         heads_(problem.forward.batch * problem.forward.kv_heads),
@@ -67,6 +71,7 @@ class Backward {
         plan_.blocks(), threads, [&](std::int64_t item, int worker) {
           run_block(item, workers_[static_cast<std::size_t>(worker)]);
         });
+    check_stop(stop_);
   }
 
  private:
@@ -97,7 +102,12 @@ class Backward {
         if (head >= slots_) wait_until_written(head - slots_);
         clear_sums(head);
       }
-      worker.run(plan_.block(item), sums_of(head), turn);
+      // A block that is not to run any more still takes its turn: the next one waits for it.
+      if (stop_.stop_requested()) {
+        turn.wait_for_all();
+      } else {
+        worker.run(plan_.block(item), sums_of(head), turn);
+      }
     }
     std::atomic<std::int64_t>& running = running_[static_cast<std::size_t>(head)];
     if (running.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
@@ -124,6 +134,7 @@ class Backward {
   }
 
   const BackwardProblem& problem_;
+  const std::stop_token& stop_;
   WordProducts words_;
   TilePlan plan_;
   std::int64_t heads_;  // batch * kv_heads
@@ -139,8 +150,9 @@ class Backward {
 
 }  // namespace
 
-void run_backward(const BackwardProblem& problem, const kernels::KernelSet& kernels, int threads) {
-  Backward(problem, kernels, threads).run(threads);
+void run_backward(const BackwardProblem& problem, const kernels::KernelSet& kernels, int threads,
+                  const std::stop_token& stop) {
+  Backward(problem, kernels, threads, stop).run(threads);
 }
 
 }  // namespace attention
@@ -155,7 +167,7 @@ void attention_backward(const ConstTensorView& query, const ConstTensorView& key
                                           grad_query, grad_key, grad_value, options);
   const kernels::KernelSet& kernels = kernels::kernel_set_for(
       options.instruction_set ? *options.instruction_set : chosen_instruction_set());
-  attention::run_backward(problem, kernels, options.threads);
+  attention::run_backward(problem, kernels, options.threads, options.stop);
 }
 
 }  // namespace whereof

@@ -2,6 +2,7 @@
 #include <limits>
 #include <optional>
 
+#include "attention/argument_checks.h"
 #include "attention/evidence_table.h"
 #include "attention/forward.h"
 #include "attention/problem.h"
@@ -22,12 +23,13 @@ constexpr double kLn2 = 0.693147180559945309417;
 class Forward {
  public:
   Forward(const Problem& problem, const kernels::KernelSet& kernels, const EvidenceRequest* request,
-          float* log_sum_exp)
+          float* log_sum_exp, const std::stop_token& stop)
       : problem_(problem),
         kernels_(kernels),
         request_(request),
         plan_(problem, products_for(problem, kernels).block.rows),
-        log_sum_exp_(log_sum_exp) {
+        log_sum_exp_(log_sum_exp),
+        stop_(stop) {
     if (request == nullptr) return;
     table_.emplace(problem, *request);
     if (log_sum_exp_ != nullptr) return;
@@ -40,6 +42,7 @@ class Forward {
     parallel::ThreadPool& pool = parallel::ThreadPool::process();
     if (plan_.pieces() == 1) {
       pool.for_each(plan_.blocks(), threads, [&](std::int64_t item, int) {
+        check_stop(stop_);
         Workspace& workspace = workspace_of_thread();
         const WorkBlock block = plan_.block(item);
         run_block(problem_, kernels_, request_, block, plan_.keys_of_piece(0), workspace,
@@ -51,6 +54,7 @@ class Forward {
     std::vector<BlockState> states(static_cast<std::size_t>(plan_.blocks() * plan_.pieces()));
     const auto items = static_cast<std::int64_t>(states.size());
     pool.for_each(items, threads, [&](std::int64_t item, int) {
+      check_stop(stop_);
       run_block(problem_, kernels_, request_, plan_.block(item / plan_.pieces()),
                 plan_.keys_of_piece(item % plan_.pieces()), workspace_of_thread(),
                 states[static_cast<std::size_t>(item)]);
@@ -120,14 +124,16 @@ class Forward {
   std::optional<EvidenceTable> table_;
   float* log_sum_exp_;
   std::vector<float> own_log_sum_exp_;
+  const std::stop_token& stop_;
 };
 
 }  // namespace
 
 void run_forward(const Problem& problem, const kernels::KernelSet& kernels, int threads,
-                 float* log_sum_exp, const EvidenceRequest* request, Evidence* evidence) {
+                 float* log_sum_exp, const EvidenceRequest* request, Evidence* evidence,
+                 const std::stop_token& stop) {
   check_request(problem, request, evidence);
-  Forward forward(problem, kernels, request, log_sum_exp);
+  Forward forward(problem, kernels, request, log_sum_exp, stop);
   forward.run(threads);
   if (evidence != nullptr) forward.write_evidence(*evidence);
 }
@@ -141,8 +147,8 @@ void attention_forward(const ConstTensorView& query, const ConstTensorView& key,
   const attention::Problem problem = attention::checked_problem(query, key, value, output, options);
   const kernels::KernelSet& kernels = kernels::kernel_set_for(
       options.instruction_set ? *options.instruction_set : chosen_instruction_set());
-  attention::run_forward(problem, kernels, options.threads, log_sum_exp, evidence_request,
-                         evidence);
+  attention::run_forward(problem, kernels, options.threads, log_sum_exp, evidence_request, evidence,
+                         options.stop);
 }
 
 }  // namespace whereof

@@ -2,12 +2,16 @@
 #ifndef WHEREOF_ATTENTION_RUN_BACKWARD_H_
 #define WHEREOF_ATTENTION_RUN_BACKWARD_H_
 
+#include <stop_token>
+
 #include "attention/backward_problem.h"
 #include "kernels/kernel_set.h"
 
 namespace whereof::attention {
 
-void run_backward(const BackwardProblem& problem, const kernels::KernelSet& kernels, int threads);
+// Error(cancelled) when stopped.
+void run_backward(const BackwardProblem& problem, const kernels::KernelSet& kernels, int threads,
+                  const std::stop_token& stop = {});
 
 }  // namespace whereof::attention
 

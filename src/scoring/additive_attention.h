@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <stop_token>
 
 #include "kernels/kernel_set.h"
 #include "scoring/head_rows.h"
@@ -24,6 +25,7 @@ struct AdditiveProblem {
   std::int64_t query_length = 0;
   bool is_causal = false;
   int threads = 0;
+  std::stop_token stop;
 
   std::int64_t batch() const noexcept { return value.shape[0]; }
   std::int64_t key_length() const noexcept { return value.shape[1]; }

@@ -11,6 +11,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "attention/argument_checks.h"
 #include "parallel/thread_pool.h"
 #include "scoring/additive_block.h"
 
@@ -117,6 +118,7 @@ class Backward {
                 PaddedRows(kTileKeys, problem_.value_dim(), kernels_.lanes),
                 PaddedRows(keys.length(), problem_.value_dim(), kernels_.lanes)};
     for (std::int64_t row = 0; row < problem_.query_length; row += kernels_.floats.block.rows) {
+      attention::check_stop(problem_.stop);
       AdditiveBlock block(kernels_, problem_, b, head, row);
       const std::int64_t end = std::min(keys.end, block.visible_keys());
       if (end <= keys.begin) continue;

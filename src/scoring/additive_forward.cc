@@ -3,6 +3,7 @@
 #include <limits>
 #include <numbers>
 
+#include "attention/argument_checks.h"
 #include "parallel/thread_pool.h"
 #include "scoring/additive_block.h"
 
@@ -59,6 +60,7 @@ void additive_forward(const kernels::KernelSet& kernels, const AdditiveProblem& 
   const std::int64_t blocks = AdditiveBlock::blocks_per_head(kernels, problem);
   const std::int64_t items = problem.batch() * problem.heads() * blocks;
   parallel::ThreadPool::process().for_each(items, problem.threads, [&](std::int64_t item, int) {
+    attention::check_stop(problem.stop);
     const std::int64_t head_item = item / blocks;
     // The blocks that see most keys come first, so that what is handed out last is short.
     const std::int64_t first_row = (blocks - 1 - item % blocks) * kernels.floats.block.rows;

@@ -48,6 +48,7 @@ AttentionOptions attention_options(const ScoringOptions& options) {
   result.scale = 1.0F;
   result.mask.is_causal = options.is_causal;
   result.threads = options.threads;
+  result.stop = options.stop;
   result.instruction_set = options.instruction_set;
   return result;
 }
@@ -60,7 +61,8 @@ AdditiveProblem additive_problem(const ScoringInputs& inputs, const HeadRows& qu
           .score_vector = inputs.score_vector,
           .query_length = inputs.query.shape[1],
           .is_causal = options.is_causal,
-          .threads = options.threads};
+          .threads = options.threads,
+          .stop = options.stop};
 }
 
 void general_backward(const kernels::KernelSet& kernels, const ScoringInputs& inputs,

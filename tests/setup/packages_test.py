@@ -9,11 +9,12 @@ from small_pins import PROJECT
 # is not needed where it is missing.
 DEBIAN_PACKAGE = {
     "CLI11": "libcli11-dev", "GTest": "libgtest-dev", "ICU": "libicu-dev",
-    "OpenSSL": "libssl-dev", "PkgConfig": "pkg-config", "Python3": "python3",
+    "OpenSSL": "libssl-dev", "PkgConfig": "pkg-config", "Python": "python3-dev",
+    "Python3": "python3",
     "SQLite3": "libsqlite3-dev", "fmt": "libfmt-dev", "libzip": "libzip-dev",
     "nlohmann_json": "nlohmann-json3-dev", "pugixml": "libpugixml-dev",
     "stemmer": "libstemmer-dev", "Threads": None, "ccache": None,
-    "dl": None, "dnnl": None, "whereof": None, "xxhash": "libxxhash-dev",
+    "dl": None, "dnnl": None, "nanobind": None, "whereof": None, "xxhash": "libxxhash-dev",
 }
 ASKED = re.compile(r"^\s*(?:find_package\((\w+)|find_library\(\w+\s+(?:NAMES\s+)?(\w+)"
                    r"|find_program\(\w+\s+(\w+))", re.MULTILINE)

@@ -1,0 +1,27 @@
+// whereof._native: the library as it is, for the package around it. What users call is Python.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <string>
+#include <vector>
+
+#include "parts.h"
+#include "whereof/instruction_set.h"
+
+namespace nb = nanobind;
+
+NB_MODULE(_native, module) {
+  using namespace whereof;
+  module.doc() = "The attention library of whereof, as the package calls it.";
+  python::add_errors(module);
+  python::add_evidence(module);
+  python::add_attention(module);
+  python::add_scoring(module);
+  python::add_rotary(module);
+  module.def("instruction_sets", [] {
+    std::vector<std::string> names;
+    for (const InstructionSet set : runnable_instruction_sets()) names.emplace_back(name_of(set));
+    return names;
+  });
+}

@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+"""The Python environment that builds and tests the Python module: pinned packages, all from PyPI.
+
+    cache folder/python/PINS/bin/python      PINS: a digest of the pins below and of the Python
+
+    python3 tools/python_environment.py            makes it if need be, prints its Python's path
+    python3 tools/python_environment.py --dry-run  prints what would be installed, if anything
+
+About 90 MB to download. Its packages are those that the module is built with, what its tests need,
+and what mypy needs to check its types; PyTorch is not among them (bench/torch_environment.py).
+"""
+
+import hashlib
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from fetching import FetchError, store  # noqa: E402  (the path comes first)
+
+# With all that they need themselves; pip checks each file against the index's SHA-256. The first
+# two are those of pyproject.toml.
+PACKAGES = (
+    "nanobind==3.1.0", "scikit-build-core==1.1.2", "ast-serialize==0.13.1", "contourpy==1.3.3",
+    "cycler==0.12.1", "fonttools==4.68.0", "iniconfig==2.3.1", "kiwisolver==1.5.1",
+    "librt==0.17.0", "matplotlib==3.11.2", "ml-dtypes==0.6.0", "mypy==2.4.1",
+    "mypy-extensions==1.2.0", "numpy==2.4.6", "packaging==26.4", "pathspec==1.1.1",
+    "pillow==13.0.0", "pluggy==1.7.0", "pygments==2.21.0", "pyparsing==3.3.3", "pytest==9.2.0",
+    "python-dateutil==4.0.0", "typing-extensions==4.16.0", "tzdata==2026.6",
+)
+NEEDED_BYTES = 1 << 30
+OLDEST = (3, 11)
+CHECK = "import matplotlib, ml_dtypes, mypy, nanobind, numpy, pytest, scikit_build_core"
+
+
+def system_python():
+    """The system's Python, whose headers come as a Debian package, before any other on the path."""
+    system = pathlib.Path("/usr/bin/python3")
+    return str(system) if system.exists() else sys.executable
+
+
+def environment_folder():
+    python = pathlib.Path(system_python()).resolve()
+    digest = hashlib.sha256("\n".join([str(python), *PACKAGES]).encode()).hexdigest()[:12]
+    return store.cache_folder(os.environ) / "python" / digest
+
+
+def call(command, log):
+    log.write("$ " + " ".join(map(str, command)) + "\n")
+    log.flush()
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, check=False)
+    if done.returncode != 0:
+        raise FetchError(f"{command[0]} failed with {done.returncode}: see {log.name}")
+
+
+def environment_python():
+    """The path of the environment's Python; installed first if need be."""
+    folder = environment_folder()
+    python = folder / "bin" / "python"
+    stamp = folder / "checked"
+    if stamp.exists():
+        return python
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    store.require_space(folder.parent, NEEDED_BYTES)
+    with open(folder.parent / "install.log", "w", encoding="utf-8") as log:
+        # Without pip of its own: Debian has the module that would install it in one more package.
+        call([system_python(), "-m", "venv", "--without-pip", str(folder)], log)
+        call([system_python(), "-m", "pip", "--python", str(python), "install", "--no-deps",
+              "--no-cache-dir", "--disable-pip-version-check", *PACKAGES], log)
+        call([str(python), "-c", CHECK], log)
+    stamp.touch()
+    return python
+
+
+def main(arguments):
+    if arguments not in ([], ["--dry-run"]):
+        print(__doc__, file=sys.stderr)
+        return 2
+    if sys.version_info < OLDEST:
+        print("python_environment.py: wanted Python 3.11 or newer", file=sys.stderr)
+        return 1
+    try:
+        if not arguments:
+            print(environment_python())
+        elif not (environment_folder() / "checked").exists():
+            print(f"{len(PACKAGES)} Python packages to build and test the Python module")
+    except FetchError as error:
+        print(f"python_environment.py: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
