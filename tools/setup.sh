@@ -4,7 +4,7 @@
 #   tools/setup.sh ask [MODEL]   to build whereof and ask a question: compiler and libraries,
 #                                PDFium, one model by its name (qwen-1.5b if '' or left out;
 #                                nothing is fetched for a file)
-#   tools/setup.sh test          to run the tests: GoogleTest, two small models, and a Python
+#   tools/setup.sh test          to run the tests: GoogleTest, Chromium, small models, and a Python
 #                                environment as well (tools/python_environment.py)
 #   tools/setup.sh build         Debian packages to build it, no downloads from elsewhere
 #   tools/setup.sh arm64         to test the attention library for 64-bit Arm: cross compiler, qemu
@@ -19,7 +19,8 @@ cd "$(dirname "$0")/.."
 build_packages=(g++ cmake ninja-build pkg-config python3 python3-pip ca-certificates
   libsqlite3-dev libicu-dev libstemmer-dev libssl-dev nlohmann-json3-dev libcli11-dev
   libfmt-dev libzip-dev libpugixml-dev libxxhash-dev)
-test_packages=(libgtest-dev libgmock-dev python3-jsonschema python3-dev)
+test_packages=(libgtest-dev libgmock-dev python3-jsonschema python3-dev chromium chromium-driver
+  python3-selenium fonts-noto-cjk)
 arm64_packages=(g++-aarch64-linux-gnu qemu-user googletest cmake ninja-build python3)
 
 usage() { sed -n '2,15s/^# \{0,1\}//p' "$0" >&2; exit 2; }
@@ -82,7 +83,7 @@ case $purpose in
     packages=("${arm64_packages[@]}")
     ;;
   test)
-    fetch=(python3 tools/fetch.py pdfium smollm2-135m qwen-0.5b)
+    fetch=(python3 tools/fetch.py pdfium smollm2-135m qwen-0.5b axe-core)
     packages+=("${test_packages[@]}")
     environment=(python3 tools/python_environment.py)
     ;;

@@ -17,7 +17,7 @@ let hidden = [];         // labels that the next question does not see
 let options = { budget: 60, quote: false, verify: false, scope: 'this', ...keptOptions() };
 
 const runningTurn = () => turns.find((turn) => turn.state === 'running');
-const latestTurn = () => turns.at(-1);
+export const latestTurn = () => turns.at(-1);
 
 function showNotice(text) {
   const notice = find('#ask-notice');

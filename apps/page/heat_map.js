@@ -131,14 +131,14 @@ export class HeatMap {
   }
 
   head(columns, cell, isWide) {
-    const every = isWide || this.isLarge ? 1 : 5;
+    const isNarrow = !isWide && !this.isLarge;
     return svgElement('g', { role: 'row' },
       svgElement('text', { role: 'columnheader', class: 'heat-label', x: 0, y: 15 },
         words('clauses')),
       columns.map((column, x) => svgElement('text', {
-        role: 'columnheader', class: 'heat-head', x: kLabelWidth + cell * (x + 0.5), y: 15,
+        role: 'columnheader', class: isNarrow ? 'heat-head heat-head-narrow' : 'heat-head', x: kLabelWidth + cell * (x + 0.5), y: 15,
         'text-anchor': 'middle', 'aria-label': column.long,
-      }, x % every === 0 ? column.short : '')));
+      }, column.short)));
   }
 
   cell(clause, column, { x, y, width, hasFigure }) {

@@ -65,7 +65,6 @@ export const kEnglish = {
   ask_first: 'Ask a question first.',
   and_more: 'and {count} more',
 
-  page_number: 'Page',
   of_pages: 'of {count}',
   go_to_page: 'Go to page',
   zoom_in: 'Larger',
@@ -75,10 +74,9 @@ export const kEnglish = {
   view_as: 'Show as',
   page_picture: 'Page {label}',
   page_failed: 'Page {label} cannot be shown: {reason}',
-  marked_passage: 'Marked passage',
   marked_on_page: 'Passage marked on page {label}',
   marked_in_text: 'Passage marked in the text',
-  nothing_open: 'No document is open',
+  document_content: 'Pages and text',
   opening: 'Opening the document…',
 
   question: 'Question',
@@ -104,8 +102,8 @@ export const kEnglish = {
   about_no_basis: 'the document gives no answer; the nearest passages are shown',
   need_document: 'Add a document first.',
   need_question: 'Write a question first.',
-  clear: 'Clear',
 
+  answers: 'Answers',
   queued: 'Waiting: {count} before you',
   planning: 'Looking at the document…',
   reading_tokens: 'Reading {done} of {total} tokens',
@@ -209,10 +207,8 @@ export const kEnglish = {
   export_markdown: 'Markdown',
   export_json: 'JSON',
   export_html: 'Page to print',
-  print: 'Print',
   copy: 'Copy text',
   copied: 'Copied',
-  quotation_from: '{document}, {clause}, {page}',
   exported_note: 'The citations were measured from the weights of the model’s attention, not said '
     + 'by the model.',
 
@@ -236,5 +232,4 @@ export const kEnglish = {
   shortcut_open: 'Choose',
   shortcut_help: 'This list',
   shortcut_stop: 'Stop the answer; close a window',
-  keys_tree: '↑ ↓ ← →',
 };

@@ -64,7 +64,6 @@ export const kChinese = {
   ask_first: '请先提一个问题。',
   and_more: '另有 {count} 个',
 
-  page_number: '页',
   of_pages: '共 {count} 页',
   go_to_page: '转到页',
   zoom_in: '放大',
@@ -74,10 +73,9 @@ export const kChinese = {
   view_as: '显示方式',
   page_picture: '第 {label} 页',
   page_failed: '第 {label} 页无法显示：{reason}',
-  marked_passage: '标出的段落',
   marked_on_page: '已在第 {label} 页标出段落',
   marked_in_text: '已在文本中标出段落',
-  nothing_open: '没有打开的文件',
+  document_content: '页面与文本',
   opening: '正在打开文件……',
 
   question: '问题',
@@ -102,8 +100,8 @@ export const kChinese = {
   about_no_basis: '文件中没有答案，列出最接近的段落',
   need_document: '请先添加文件。',
   need_question: '请先写下问题。',
-  clear: '清空',
 
+  answers: '回答',
   queued: '等待中：前面还有 {count} 个',
   planning: '正在查看文件……',
   reading_tokens: '已读 {done} / {total} 个词元',
@@ -205,10 +203,8 @@ export const kChinese = {
   export_markdown: 'Markdown',
   export_json: 'JSON',
   export_html: '可打印网页',
-  print: '打印',
   copy: '复制文字',
   copied: '已复制',
-  quotation_from: '{document}，{clause}，{page}',
   exported_note: '引文由模型的注意力权重测得，并非模型自述。',
 
   key_title: '需要密钥',
@@ -231,5 +227,4 @@ export const kChinese = {
   shortcut_open: '选择',
   shortcut_help: '本列表',
   shortcut_stop: '停止回答；关闭窗口',
-  keys_tree: '↑ ↓ ← →',
 };

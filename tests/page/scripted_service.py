@@ -42,7 +42,9 @@ class ScriptedService(ThreadingHTTPServer):
         return f"http://127.0.0.1:{self.server_port}/"
 
     def bodies(self, path):
-        return [body for _, requested, body in self.requests if requested == path]
+        """Of what was posted there."""
+        return [body for method, requested, body in self.requests
+                if method == "POST" and requested == path]
 
     def handle_error(self, request, client_address):
         """A browser that hangs up is no failure of a test."""

@@ -7,7 +7,7 @@ ROOT = Path(__file__).resolve().parents[2]
 CODE_FOLDERS = ("include", "src", "apps", "bindings", "tests", "bench", "tools", "cmake",
                 "examples")
 CPP_SUFFIXES = (".h", ".cc")
-OTHER_SUFFIXES = (".py", ".sh", ".cmake")
+OTHER_SUFFIXES = (".py", ".sh", ".cmake", ".js", ".css", ".html")
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', re.MULTILINE)
 
