@@ -27,7 +27,7 @@ function reasons(answer) {
     element('ul', {}, answer.reasons.map((reason) => element('li', { dir: 'auto' }, reason))),
     answer.verdict_signals.length === 0 ? null
       : disclosure(words('reasons_signals'), {},
-        element('div', { class: 'table-scroll', tabindex: '0', role: 'region',
+        element('div', { class: 'table-scroll', tabindex: '0', role: 'group',
           'aria-label': words('reasons_signals') },
         element('table', { class: 'signals' },
           element('thead', {}, element('tr', {},
@@ -62,7 +62,7 @@ function sentences(text, answer, citations, turn) {
 function citationList(citations, answer, turn) {
   if (citations.list.length === 0) return null;
   const title = answer.verdict === 'no_basis' ? words('nearest') : words('read_from');
-  return element('section', { class: 'citations', 'aria-label': title },
+  return element('div', { class: 'citations', role: 'group', 'aria-label': title },
     element('h4', {}, title),
     element('ol', {}, citations.list.map((citation, i) => citationItem(citation, i, turn,
       i < citations.ofAnswer))));
@@ -70,7 +70,7 @@ function citationList(citations, answer, turn) {
 
 function alarms(answer) {
   if (answer.alarms.length === 0) return null;
-  return element('section', { class: 'alarms', 'aria-label': words('alarms') },
+  return element('div', { class: 'alarms', role: 'group', 'aria-label': words('alarms') },
     element('h4', {}, icon('alarm'), words('alarms')),
     element('ul', {}, answer.alarms.map((alarm) => element('li', { dir: 'auto' }, alarm.text))));
 }

@@ -16,7 +16,7 @@ export function diagnosisView(answer) {
   if (!diagnosis) return null;
   const { ablation } = diagnosis;
   const outcome = words(`diagnosis_${diagnosis.outcome}`);
-  return element('section', { class: `diagnosis diagnosis-${diagnosis.outcome}`,
+  return element('div', { class: `diagnosis diagnosis-${diagnosis.outcome}`, role: 'group',
     'aria-label': words('asked_why', { label: diagnosis.expected }) },
   element('h4', { dir: 'auto' }, words('diagnosis_of', { outcome, label: diagnosis.expected })),
   element('ul', {}, diagnosis.reasons.map((reason) => element('li', { dir: 'auto' }, reason))),

@@ -136,8 +136,9 @@ export class HeatMap {
       svgElement('text', { role: 'columnheader', class: 'heat-label', x: 0, y: 15 },
         words('clauses')),
       columns.map((column, x) => svgElement('text', {
-        role: 'columnheader', class: isNarrow ? 'heat-head heat-head-narrow' : 'heat-head', x: kLabelWidth + cell * (x + 0.5), y: 15,
-        'text-anchor': 'middle', 'aria-label': column.long,
+        role: 'columnheader', class: isNarrow ? 'heat-head heat-head-narrow' : 'heat-head',
+        x: kLabelWidth + cell * (x + 0.5), y: 15, 'text-anchor': 'middle',
+        'aria-label': column.long,
       }, column.short)));
   }
 
