@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "answering/prompt_pieces.h"
 #include "answering/system_role.h"
 #include "text/sentences.h"
 #include "text/utf8.h"
@@ -226,24 +227,6 @@ void place(Message& message, const Encoding& encoding, std::int64_t first_positi
   for (Span& passage : message.passages) passage = of_passages.place(passage);
 }
 
-// The piece's tokens behind those of the prompt so far.
-Encoding encode(const Model::PromptPiece& piece, const Tokenizer& tokenizer,
-                std::span<const TokenId> before) {
-  const bool is_begin = before.empty() || tokenizer.is_control(before.back());
-  return tokenizer.encode(piece.text,
-                          piece.is_template ? SpecialTokens::recognised : SpecialTokens::as_text,
-                          is_begin ? TextPlace::begins : TextPlace::continues);
-}
-
-// Whether the template itself writes the token that begins a text: many do, and it stands there
-// once.
-bool begins_with(const std::vector<Model::PromptPiece>& pieces, const Tokenizer& tokenizer,
-                 TokenId begin) {
-  if (pieces.empty() || !pieces.front().is_template) return false;
-  const Encoding encoding = encode(pieces.front(), tokenizer, {});
-  return !encoding.ids.empty() && encoding.ids.front() == begin;
-}
-
 // In the model's chat format; for a base model, which has none, one after the other.
 std::vector<Model::PromptPiece> pieces_of(std::span<const ChatMessage> chat, const Phrases& phrases,
                                           const Model& model) {
@@ -284,19 +267,15 @@ Prompt compose_prompt(const Document& document, std::span<const Passage> passage
   std::vector<ChatMessage> chat;
   if (is_apart) chat.push_back({"system", instruction});
   chat.push_back({"user", message.text});
-  const Tokenizer& tokenizer = model.tokenizer();
   const std::vector<Model::PromptPiece> pieces = pieces_of(chat, phrases, model);
-  const auto begin = tokenizer.begin_of_text();
-  if (begin && !begins_with(pieces, tokenizer, *begin)) prompt.tokens.push_back(*begin);
   bool is_placed = false;
-  for (const Model::PromptPiece& piece : pieces) {
-    const Encoding encoding = encode(piece, tokenizer, prompt.tokens);
-    if (!piece.is_template && piece.text == message.text) {
-      place(message, encoding, std::ssize(prompt.tokens));
-      is_placed = true;
-    }
-    prompt.tokens.insert(prompt.tokens.end(), encoding.ids.begin(), encoding.ids.end());
-  }
+  prompt.tokens = tokens_of_pieces(
+      pieces, model.tokenizer(),
+      [&](const Model::PromptPiece& piece, const Encoding& encoding, std::int64_t first_position) {
+        if (piece.is_template || piece.text != message.text) return;
+        place(message, encoding, first_position);
+        is_placed = true;
+      });
   if (!is_placed) {
     throw Error(ErrorKind::unsupported,
                 "the model's chat template changes the text of a message, so places would be lost");

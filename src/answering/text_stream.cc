@@ -1,41 +1,40 @@
 #include "answering/text_stream.h"
 
-#include <algorithm>
+#include <utility>
 
 #include "text/utf8.h"
 
 namespace whereof::answering {
+namespace {
+
+// Of bytes that more may follow, those that are whole characters or none at all.
+std::size_t end_of_whole(std::string_view bytes) noexcept {
+  for (std::size_t back = 1; back <= 3 && back <= bytes.size(); ++back) {
+    const auto byte = static_cast<unsigned char>(bytes[bytes.size() - back]);
+    if ((byte & 0xC0U) == 0x80U) continue;
+    const std::size_t wanted = byte >= 0xF0 ? 4 : byte >= 0xE0 ? 3 : byte >= 0xC0 ? 2 : 1;
+    return wanted > back ? bytes.size() - back : bytes.size();
+  }
+  return bytes.size();
+}
+
+}  // namespace
 
 TextStream::TextStream(std::function<void(std::string_view)> callback)
     : callback_(std::move(callback)) {}
 
 void TextStream::append(std::string_view bytes) {
-  text_ += bytes;
-  if (!callback_) return;
-  std::size_t end = text_.size();  // of the last code point that is complete
-  for (std::size_t back = 1; back <= 3 && back <= text_.size(); ++back) {
-    const auto byte = static_cast<unsigned char>(text_[text_.size() - back]);
-    if ((byte & 0xC0U) == 0x80U) continue;
-    const std::size_t wanted = byte >= 0xF0 ? 4 : byte >= 0xE0 ? 3 : byte >= 0xC0 ? 2 : 1;
-    if (wanted > back) end = text_.size() - back;
-    break;
-  }
-  if (end <= sent_) return;
-  callback_(std::string_view(text_).substr(sent_, end - sent_));
-  sent_ = end;
-}
-
-std::string TextStream::whole_text() const {
-  std::string whole;
-  for (std::size_t at = 0; at < text_.size();) {
-    const text::CodePoint point = text::decode_at(text_, at);
-    const bool is_cut = std::all_of(text_.begin() + static_cast<std::ptrdiff_t>(at) + 1,
-                                    text_.end(), [](char c) { return (c & 0xC0) == 0x80; });
-    if (!point.is_valid && is_cut) break;
-    text::append(whole, point.value);
+  open_ += bytes;
+  const std::size_t end = end_of_whole(open_);
+  if (end == 0) return;
+  const std::size_t given = whole_.size();
+  for (std::size_t at = 0; at < end;) {
+    const text::CodePoint point = text::decode_at(open_, at);
+    text::append(whole_, point.value);
     at += static_cast<std::size_t>(point.bytes);
   }
-  return whole;
+  open_.erase(0, end);
+  if (callback_) callback_(std::string_view(whole_).substr(given));
 }
 
 }  // namespace whereof::answering

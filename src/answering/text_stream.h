@@ -14,14 +14,14 @@ class TextStream {
   explicit TextStream(std::function<void(std::string_view)> callback);
 
   void append(std::string_view bytes);
-  // Valid UTF-8: an answer that was cut inside a character ends before it, and what a model wrote
-  // of other invalid bytes is replaced.
-  std::string whole_text() const;
+  // What the callback was given, all together. Valid UTF-8: an answer that was cut inside a
+  // character ends before it, and what a model wrote of other invalid bytes is replaced.
+  const std::string& whole_text() const noexcept { return whole_; }
 
  private:
   std::function<void(std::string_view)> callback_;
-  std::string text_;
-  std::size_t sent_ = 0;
+  std::string open_;  // bytes that may be the begin of a character
+  std::string whole_;
 };
 
 }  // namespace whereof::answering
