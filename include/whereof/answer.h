@@ -97,6 +97,12 @@ struct AnswerMasses {
   std::shared_ptr<const std::vector<float>> content_free;
   std::vector<float> question;
   std::vector<float> answer;
+  // What citations are made from: of these rows, the masses of the calibration's heads less the
+  // content-free ones, never below zero; [sentences] each.
+  std::vector<double> question_scores;
+  std::vector<double> answer_scores;
+  // Of the rows of each sentence of the answer; empty for those past the first 64.
+  std::vector<std::vector<double>> answer_sentences;
 };
 
 struct Answer {

@@ -258,6 +258,8 @@ void QuestionBatch::measure_questions(std::span<Answer* const> answers) {
         question.max_document_weight / evidence::uniform_threshold(question.length);
     signals.document_mass = question.question_rows.mass_of_all_spans();
     signals.sink_mass = question.question_rows.sink_mass();
+    answers[i]->layers = evidence::layer_figures(question.question_rows, question.length);
+    if (options_.keeps_masses) answers[i]->masses = masses_of(question);
   }
 }
 
@@ -324,6 +326,11 @@ std::shared_ptr<const AnswerMasses> QuestionBatch::masses_of(const Question& que
   masses->content_free = content_free_masses_;
   masses->question = question.question_rows.mean_masses();
   masses->answer = question.answer_rows.mean_masses();
+  masses->question_scores =
+      evidence::span_scores(question.question_rows, content_free_rows_, options_.calibration.heads);
+  masses->answer_scores =
+      evidence::span_scores(question.answer_rows, content_free_rows_, options_.calibration.heads);
+  masses->answer_sentences = question.sentence_scores;
   return masses;
 }
 
