@@ -11,23 +11,24 @@ import { openDocumentNow } from './document_view.js';
 import { percent, words } from './i18n.js';
 
 export const kSteps = 7;
-const kMostUsed = 14;
+const kMostUsed = 14;       // rows at first, and of these only clauses that a column puts this on:
+const kLeastShare = 0.005;
 const kRowHeight = 24;
 const kHeadHeight = 24;
-const kLabelWidth = 168;
-const kLabelUnits = 26;  // a Han character counts two
+// Of the column of clauses, in the answer and in the large window; a Han character is two units.
+const kLabels = { small: { width: 172, units: 22 }, large: { width: 330, units: 44 } };
 
 export function stepOf(share, largest) {
   if (!(share > 0) || !(largest > 0)) return 0;
   return Math.min(kSteps - 1, Math.floor(Math.sqrt(share / largest) * kSteps));
 }
 
-function shortened(text) {
+function shortened(text, most) {
   let units = 0;
   let result = '';
   for (const character of text) {
     units += /[\u2e80-\uffef]/u.test(character) ? 2 : 1;
-    if (units > kLabelUnits) return `${result.trimEnd()}…`;
+    if (units > most) return `${result.trimEnd()}…`;
     result += character;
   }
   return result;
@@ -55,7 +56,7 @@ function rowIndices(map, columns, showsAll) {
   const all = map.clauses.map((_, i) => i);
   if (showsAll) return all;
   const largest = all.map((i) => Math.max(...columns.map((column) => column.shares[i] ?? 0)));
-  return all.filter((i) => largest[i] > 0).sort((a, b) => largest[b] - largest[a])
+  return all.filter((i) => largest[i] >= kLeastShare).sort((a, b) => largest[b] - largest[a])
     .slice(0, kMostUsed).sort((a, b) => a - b);
 }
 
@@ -68,6 +69,7 @@ export class HeatMap {
     this.turn = turn;
     this.map = turn.answer.map;
     this.isLarge = isLarge;
+    this.label = isLarge ? kLabels.large : kLabels.small;
     this.by = 'sentences';
     this.showsAll = isLarge;
     this.place = element('div', { class: `heat ${isLarge ? 'heat-large' : ''}` });
@@ -113,10 +115,10 @@ export class HeatMap {
     const rows = rowIndices(this.map, columns, this.showsAll);
     const isWide = this.by === 'sentences';
     const cell = isWide ? 54 : this.isLarge ? 26 : 13;
-    const width = kLabelWidth + cell * columns.length;
+    const width = this.label.width + cell * columns.length;
     const height = kHeadHeight + kRowHeight * rows.length;
     this.cells = rows.map((clause, y) => columns.map((column, x) => this.cell(clause, column, {
-      x: kLabelWidth + cell * x, y: kHeadHeight + kRowHeight * y, width: cell, hasFigure: isWide,
+      x: this.label.width + cell * x, y: kHeadHeight + kRowHeight * y, width: cell, hasFigure: isWide,
     })));
     this.cells[0]?.[0]?.setAttribute('tabindex', '0');
     const name = words(this.by === 'layers' ? 'by_layers' : 'by_sentences');
@@ -126,7 +128,8 @@ export class HeatMap {
       on: { keydown: (event) => this.walk(event) },
     }, this.head(columns, cell, isWide), rows.map((clause, y) => svgElement('g', { role: 'row' },
       svgElement('text', { role: 'rowheader', class: 'heat-label', x: 0,
-        y: kHeadHeight + kRowHeight * y + 16 }, shortened(clauseText(this.map.clauses[clause]))),
+        y: kHeadHeight + kRowHeight * y + 16 }, shortened(
+          clauseText(this.map.clauses[clause]), this.label.units)),
       this.cells[y])));
   }
 
@@ -137,7 +140,7 @@ export class HeatMap {
         words('clauses')),
       columns.map((column, x) => svgElement('text', {
         role: 'columnheader', class: isNarrow ? 'heat-head heat-head-narrow' : 'heat-head',
-        x: kLabelWidth + cell * (x + 0.5), y: 15, 'text-anchor': 'middle',
+        x: this.label.width + cell * (x + 0.5), y: 15, 'text-anchor': 'middle',
         'aria-label': column.long,
       }, column.short)));
   }

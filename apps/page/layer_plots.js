@@ -23,7 +23,7 @@ function plot(name, layers, key, digits, alarmed) {
   const high = Math.max(...values, key === 'sink_mass' ? 0.1 : 0.5);
   const x = (i) => kLeft + (kWidth - kLeft - 8) * (layers.length > 1 ? i / (layers.length - 1) : 0);
   const y = (value) => kTop + (kHeight - kTop - kBottom) * (1 - value / high);
-  const read = element('p', { class: 'plot-read', 'aria-hidden': 'true' });
+  const read = element('span', { class: 'plot-read', 'aria-hidden': 'true' });
   const tellPoint = (i) => {
     read.textContent = words('point', { layer: layers[i].layer,
       value: number(values[i], digits) });
@@ -52,8 +52,8 @@ function plot(name, layers, key, digits, alarmed) {
   layers.map((layer, i) => (alarmed.has(layer.layer) ? triangle(x(i), y(values[i]) - 6) : null))
     .filter(Boolean),
   points);
-  return element('figure', { class: 'plot-figure' }, element('figcaption', {}, name), picture,
-    read);
+  return element('figure', { class: 'plot-figure' }, element('figcaption', {}, name, read),
+    picture);
 }
 
 function walk(event, points) {
@@ -76,5 +76,5 @@ export function layersView(answer) {
     plot(words('entropy'), layers, 'entropy', 2, alarmed),
     plot(words('sink'), layers, 'sink_mass', 2, alarmed),
     ofLayers.length > 0 ? element('ul', { class: 'alarm-list' }, ofLayers.map((alarm) => element(
-      'li', {}, `${words('layer_number', { layer: alarm.layer })}: ${alarm.text}`))) : null);
+      'li', { dir: 'auto' }, alarm.text))) : null);
 }

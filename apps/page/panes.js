@@ -5,7 +5,7 @@ import { listen } from './events.js';
 import { icon } from './icons.js';
 import { words } from './i18n.js';
 
-const kPanes = [['documents', 'document'], ['document', 'search'],
+const kPanes = [['documents', 'list'], ['document', 'document'],
   ['conversation', 'conversation']];
 
 function show(name) {

@@ -22,7 +22,8 @@ function passageLine(passage) {
 export function planView(answer) {
   const { plan, timing } = answer;
   const real = timing.prefill_seconds + timing.decode_seconds;
-  const longest = Math.max(plan.predicted_seconds, real, plan.budget_seconds, 0.001);
+  const longest = Math.max(plan.predicted_seconds, real, 0.001);
+  const allowed = words('seconds', { seconds: number(plan.budget_seconds) });
   const passages = plan.passages ?? [];
   return element('div', { class: 'plan' },
     element('p', {}, element('strong', {}, words(`route_${plan.route}`)),
@@ -31,8 +32,7 @@ export function planView(answer) {
     element('p', { dir: 'auto' }, plan.reason),
     bar(words('predicted'), plan.predicted_seconds, longest, 'predicted'),
     bar(words('real'), real, longest, 'real'),
-    bar(words('allowed'), plan.budget_seconds, longest, 'allowed'),
-    element('p', { class: 'note' }, words('plan_tokens', { prompt: number(plan.prompt_tokens),
+    element('p', { class: 'note' }, `${words('allowed')} ${allowed}. `, words('plan_tokens', { prompt: number(plan.prompt_tokens),
       kept: number(plan.kept_tokens), document: number(plan.document_tokens) })),
     passages.length > 0 ? disclosure(words('passages_chosen'), {},
       element('ul', { class: 'plan-passages' }, passages.map(passageLine))) : null);

@@ -15,7 +15,7 @@ export const kEnglish = {
   theme: 'Colours',
   theme_light: 'Light',
   theme_dark: 'Dark',
-  theme_system: 'As the system',
+  theme_system: 'System',
   shortcuts: 'Keyboard shortcuts',
   close: 'Close',
 
