@@ -13,6 +13,7 @@ import { percent, words } from './i18n.js';
 export const kSteps = 7;
 const kMostUsed = 14;       // rows at first, and of these only clauses that a column puts this on:
 const kLeastShare = 0.005;
+const kMostCells = 20_000;   // of a map of all clauses; over it the most used ones are shown
 const kRowHeight = 24;
 const kHeadHeight = 24;
 // Of the column of clauses, in the answer and in the large window; a Han character is two units.
@@ -54,10 +55,11 @@ function columnsOf(map, by) {
 
 function rowIndices(map, columns, showsAll) {
   const all = map.clauses.map((_, i) => i);
-  if (showsAll) return all;
+  const most = showsAll ? Math.floor(kMostCells / columns.length) : kMostUsed;
+  if (showsAll && all.length <= most) return all;
   const largest = all.map((i) => Math.max(...columns.map((column) => column.shares[i] ?? 0)));
-  return all.filter((i) => largest[i] >= kLeastShare).sort((a, b) => largest[b] - largest[a])
-    .slice(0, kMostUsed).sort((a, b) => a - b);
+  return all.filter((i) => showsAll || largest[i] >= kLeastShare)
+    .sort((a, b) => largest[b] - largest[a]).slice(0, most).sort((a, b) => a - b);
 }
 
 function clauseText(clause) {
@@ -106,31 +108,42 @@ export class HeatMap {
     const columns = columnsOf(this.map, this.by);
     this.read = element('p', { class: 'heat-read', 'aria-hidden': 'true' }, words('cell_hint'));
     this.largest = Math.max(0, ...columns.flatMap((column) => column.shares));
+    const grid = this.grid(columns);
+    const isCut = this.showsAll && this.cells.length < this.map.clauses.length;
     replaceChildren(this.place,
       element('p', { class: 'note' }, words('heat_map_about')), this.controls(),
-      element('div', { class: 'heat-scroll' }, this.grid(columns)), this.read, this.legend());
+      isCut ? element('p', { class: 'note' }, words('rows_cut', { count: this.cells.length,
+        all: this.map.clauses.length })) : null,
+      element('div', { class: 'heat-scroll' }, grid), this.read, this.legend());
   }
 
   grid(columns) {
     const rows = rowIndices(this.map, columns, this.showsAll);
-    const isWide = this.by === 'sentences';
-    const cell = isWide ? 54 : this.isLarge ? 26 : 13;
-    const width = this.label.width + cell * columns.length;
+    const hasFigure = this.by === 'sentences';
+    const width = hasFigure ? 54 : this.isLarge ? 26 : 13;
+    const left = this.label.width;
     const height = kHeadHeight + kRowHeight * rows.length;
-    this.cells = rows.map((clause, y) => columns.map((column, x) => this.cell(clause, column, {
-      x: this.label.width + cell * x, y: kHeadHeight + kRowHeight * y, width: cell, hasFigure: isWide,
-    })));
+    this.cells = rows.map((clause, i) => columns.map((column, k) => this.cell(clause, column, {
+      x: left + width * k, y: kHeadHeight + kRowHeight * i, width, hasFigure })));
     this.cells[0]?.[0]?.setAttribute('tabindex', '0');
     const name = words(this.by === 'layers' ? 'by_layers' : 'by_sentences');
+    const tellCell = (event) => {
+      const cell = event.target.closest('.heat-cell');
+      if (cell) this.read.textContent = cell.getAttribute('aria-label');
+    };
     return svgElement('svg', {
-      class: 'heat-map', width, height, viewBox: `0 0 ${width} ${height}`, role: 'grid',
+      class: 'heat-map', width: left + width * columns.length, height, role: 'grid',
       'aria-label': words('heat_map_label', { columns: name }),
-      on: { keydown: (event) => this.walk(event) },
-    }, this.head(columns, cell, isWide), rows.map((clause, y) => svgElement('g', { role: 'row' },
+      on: { pointerover: tellCell, focusin: tellCell, click: (event) => this.click(event),
+        keydown: (event) => this.walk(event) },
+    }, this.head(columns, width, hasFigure), rows.map((clause, i) => this.row(clause, i)));
+  }
+
+  row(clause, i) {
+    return svgElement('g', { role: 'row' },
       svgElement('text', { role: 'rowheader', class: 'heat-label', x: 0,
-        y: kHeadHeight + kRowHeight * y + 16 }, shortened(
-          clauseText(this.map.clauses[clause]), this.label.units)),
-      this.cells[y])));
+        y: kHeadHeight + kRowHeight * i + 16 },
+      shortened(clauseText(this.map.clauses[clause]), this.label.units)), this.cells[i]);
   }
 
   head(columns, cell, isWide) {
@@ -149,16 +162,19 @@ export class HeatMap {
     const share = column.shares[clause] ?? 0;
     const about = words('cell', { clause: clauseText(this.map.clauses[clause]),
       column: column.long, percent: percent(share) });
-    const tellCell = () => { this.read.textContent = about; };
     return svgElement('g', {
       role: 'gridcell', tabindex: -1, 'aria-label': about,
       class: `heat-cell heat-${stepOf(share, this.largest)}`,
       'data-clause': clause, 'data-share': share,
-      on: { pointerenter: tellCell, focus: tellCell, click: () => this.show(clause) },
     },
     svgElement('rect', { x: x + 1, y: y + 1, width: width - 2, height: kRowHeight - 2, rx: 2 }),
     hasFigure && share >= 0.0005 ? svgElement('text', { x: x + width / 2, y: y + 16,
       'text-anchor': 'middle', 'aria-hidden': 'true' }, percent(share)) : null);
+  }
+
+  click(event) {
+    const cell = event.target.closest('.heat-cell');
+    if (cell) this.show(Number(cell.dataset.clause));
   }
 
   walk(event) {

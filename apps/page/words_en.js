@@ -166,6 +166,7 @@ export const kEnglish = {
   by_sentences: 'Sentences',
   by_layers: 'Layers',
   columns: 'Columns',
+  rows_cut: 'Shown are the {count} most used of {all} clauses.',
   rows_most: 'Most used',
   rows_all: 'All clauses',
   rows: 'Rows',

@@ -163,6 +163,7 @@ export const kChinese = {
   by_sentences: '句子',
   by_layers: '层',
   columns: '列',
+  rows_cut: '显示 {all} 个条款中用得最多的 {count} 个。',
   rows_most: '用得最多',
   rows_all: '全部条款',
   rows: '行',

@@ -13,6 +13,7 @@ import unittest
 
 try:
     from selenium import webdriver
+    from selenium.common.exceptions import StaleElementReferenceException
     from selenium.webdriver.chrome.service import Service
     from selenium.webdriver.common.by import By
     from selenium.webdriver.common.keys import Keys
@@ -83,14 +84,16 @@ class PageCase(unittest.TestCase):
         return self.browser.find_elements(By.CSS_SELECTOR, selector)
 
     def wait(self, condition, what="the condition"):
-        return WebDriverWait(self.browser, PATIENCE_SECONDS, 0.05).until(
-            lambda _: condition(), f"{what} did not come in {PATIENCE_SECONDS} s")
+        return WebDriverWait(
+            self.browser, PATIENCE_SECONDS, 0.05,
+            ignored_exceptions=(StaleElementReferenceException,)).until(  # just made anew
+                lambda _: condition(), f"{what} did not come in {PATIENCE_SECONDS} s")
 
     def run_script(self, script, *arguments):
         return self.browser.execute_script(script, *arguments)
 
     def text_of(self, selector):
-        return self.one(selector).text
+        return self.wait(lambda: [self.one(selector).text])[0]
 
     def ask(self, question):
         """Asks and waits for the judged answer; returns its element."""
