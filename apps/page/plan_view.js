@@ -32,8 +32,9 @@ export function planView(answer) {
     element('p', { dir: 'auto' }, plan.reason),
     bar(words('predicted'), plan.predicted_seconds, longest, 'predicted'),
     bar(words('real'), real, longest, 'real'),
-    element('p', { class: 'note' }, `${words('allowed')} ${allowed}. `, words('plan_tokens', { prompt: number(plan.prompt_tokens),
-      kept: number(plan.kept_tokens), document: number(plan.document_tokens) })),
+    element('p', { class: 'note' }, `${words('allowed')} ${allowed}. `,
+      words('plan_tokens', { prompt: number(plan.prompt_tokens),
+        kept: number(plan.kept_tokens), document: number(plan.document_tokens) })),
     passages.length > 0 ? disclosure(words('passages_chosen'), {},
       element('ul', { class: 'plan-passages' }, passages.map(passageLine))) : null);
 }
