@@ -3,9 +3,11 @@
 #ifndef WHEREOF_SERVER_EXCHANGE_H_
 #define WHEREOF_SERVER_EXCHANGE_H_
 
-#include <cstdint>
+#include <atomic>
+#include <exception>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <nlohmann/json.hpp>
 #include <stop_token>
 #include <string>

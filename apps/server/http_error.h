@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "whereof/error.h"
 
@@ -28,6 +30,17 @@ class HttpError : public std::runtime_error {
   std::string param_;
 };
 
+// 405; methods: those that the address takes, "GET, POST".
+class MethodError : public HttpError {
+ public:
+  MethodError(std::string methods, const std::string& message)
+      : HttpError(405, "method_not_allowed", message), methods_(std::move(methods)) {}
+  const std::string& methods() const noexcept { return methods_; }
+
+ private:
+  std::string methods_;
+};
+
 // The status that stands for a kind.
 int status_of(ErrorKind kind) noexcept;
 
@@ -37,6 +50,7 @@ int status_of(ErrorKind kind) noexcept;
 struct ErrorAnswer {
   int status = 500;
   nlohmann::ordered_json body;  // {"error": {"message", "type", "param", "code"}}
+  std::vector<std::pair<std::string, std::string>> headers;  // Allow, Retry-After and the like
 };
 ErrorAnswer error_answer(const std::exception& error);
 

@@ -21,6 +21,7 @@ class OwnedDescriptor {
   ~OwnedDescriptor() {
     if (descriptor_ >= 0) close(descriptor_);
   }
+  int release() noexcept { return std::exchange(descriptor_, -1); }
   int get() const noexcept { return descriptor_; }
   explicit operator bool() const noexcept { return descriptor_ >= 0; }
 

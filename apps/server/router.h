@@ -41,11 +41,11 @@ struct Route {
 
 class Router {
  public:
-  // pattern: "/v1/files/{id}/events"; "{name}" is one part, and "{name...}" at the end all the
-  // others. A route added earlier wins. HEAD is answered by GET's handler.
+  // pattern: "/v1/files/{id}/events"; "{name}" is one part, "{n}.png" one with
+  // this ending, and "{name...}" at the end all the others. A route added earlier wins. HEAD is answered by GET's handler.
   void add(std::string_view method, std::string_view pattern, Handler handler,
            RouteOptions options = {});
-  // Fills request.captured. Throws HttpError: 404, 405 (its code names the methods there are).
+  // Fills request.captured. Throws HttpError(404) or MethodError.
   const Route& find(Request& request) const;
 
  private:

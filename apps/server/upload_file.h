@@ -1,0 +1,19 @@
+// Files without a name, which hold a body while it comes in and are gone with the process.
+#ifndef WHEREOF_SERVER_UPLOAD_FILE_H_
+#define WHEREOF_SERVER_UPLOAD_FILE_H_
+
+#include <filesystem>
+#include <string_view>
+
+#include "owned_descriptor.h"
+
+namespace whereof::server {
+
+// Makes the folder too. Throws Error: out_of_space, input_output.
+OwnedDescriptor make_upload_file(const std::filesystem::path& folder);
+// All of bytes, or Error(out_of_space or input_output).
+void append_to_upload(const OwnedDescriptor& file, std::string_view bytes);
+
+}  // namespace whereof::server
+
+#endif  // WHEREOF_SERVER_UPLOAD_FILE_H_
