@@ -18,7 +18,7 @@ cd "$(dirname "$0")/.."
 
 build_packages=(g++ cmake ninja-build pkg-config python3 python3-pip ca-certificates
   libsqlite3-dev libicu-dev libstemmer-dev libssl-dev nlohmann-json3-dev libcli11-dev
-  libfmt-dev libzip-dev libpugixml-dev libxxhash-dev)
+  libfmt-dev libzip-dev libpugixml-dev libxxhash-dev libevent-dev)
 test_packages=(libgtest-dev libgmock-dev python3-jsonschema python3-dev chromium chromium-driver
   python3-selenium fonts-noto-cjk)
 arm64_packages=(g++-aarch64-linux-gnu qemu-user googletest cmake ninja-build python3)

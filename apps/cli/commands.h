@@ -22,6 +22,7 @@ void add_plan(CLI::App& program, Chosen& chosen);
 void add_eval(CLI::App& program, Chosen& chosen);
 void add_text(CLI::App& program, Chosen& chosen);
 void add_find(CLI::App& program, Chosen& chosen);
+void add_serve(CLI::App& program, Chosen& chosen);
 void add_read(CLI::App& program, Chosen& chosen);
 void add_library(CLI::App& program, Chosen& chosen);
 void add_why(CLI::App& program, Chosen& chosen);

@@ -49,6 +49,7 @@ int run(int argc, char** argv) {
   add_calibrate(program, chosen);
   add_read(program, chosen);
   add_library(program, chosen);
+  add_serve(program, chosen);
   add_add(program, chosen);
   add_find(program, chosen);
   add_monitor(program, chosen);

@@ -68,8 +68,8 @@ std::string host_name(std::string_view header) {
     port = header.substr(colon);
   }
   const auto is_digit = [](char byte) { return byte >= '0' && byte <= '9'; };
-  if (!port.empty() && (port[0] != ':' || port.size() > 6 ||
-                        !std::all_of(port.begin() + 1, port.end(), is_digit))) {
+  if (!port.empty() &&
+      (port[0] != ':' || port.size() > 6 || !std::all_of(port.begin() + 1, port.end(), is_digit))) {
     return {};
   }
   for (char& byte : name) {
@@ -105,8 +105,7 @@ void Access::check_key(const Request& request) const {
   for (char& byte : scheme) byte = static_cast<char>(byte | 0x20);
   const std::string_view given = header.substr(std::min(blank + 1, header.size()));
   if (scheme == "bearer" && are_equal(rules_.key, given)) return;
-  throw HttpError(401, "invalid_api_key",
-                  "this server wants its key: Authorization: Bearer KEY");
+  throw HttpError(401, "invalid_api_key", "this server wants its key: Authorization: Bearer KEY");
 }
 
 std::string Access::foreign_origin(const Request& request) const {

@@ -3,6 +3,7 @@
 #include <arpa/inet.h>
 #include <event2/buffer.h>
 #include <event2/bufferevent.h>
+#include <event2/event.h>
 #include <fmt/format.h>
 #include <sys/socket.h>
 
@@ -172,9 +173,9 @@ void Connection::look_at_times(Clock::time_point now) {
         const auto exchange = exchange_.lock();
         if (!exchange) return;
         exchange->request_stop();
-        exchange->fail(HttpError(504, "timeout",
-                                 fmt::format("the request took longer than {} seconds",
-                                             options.request_time.count())));
+        exchange->fail(HttpError(
+            504, "timeout",
+            fmt::format("the request took longer than {} seconds", options.request_time.count())));
       } else if (phase_ == Phase::streaming && now - wrote_at_ > kCommentPeriod) {
         write_stream(serial_, ": still here\n\n");
       }
@@ -188,7 +189,7 @@ void Connection::look_at_times(Clock::time_point now) {
 void Connection::read() {
   const auto self = shared_from_this();
   evbuffer* input = bufferevent_get_input(events_);
-  while (events_ != nullptr) {
+  for (;;) {
     const std::size_t length = evbuffer_get_length(input);
     if (length == 0) return;
     if (phase_ == Phase::closing) {
@@ -198,8 +199,8 @@ void Connection::read() {
     if (!is_receiving()) return;  // the next request waits for this one's answer
     const std::size_t count = evbuffer_get_contiguous_space(input);
     const bool had_begun = parser_.has_begun();
-    const auto* bytes = reinterpret_cast<const char*>(
-        evbuffer_pullup(input, static_cast<ev_ssize_t>(count)));
+    const auto* bytes =
+        reinterpret_cast<const char*>(evbuffer_pullup(input, static_cast<ev_ssize_t>(count)));
     const std::size_t taken = parser_.feed(std::string_view(bytes, count));
     evbuffer_drain(input, taken);
     if (!had_begun) phase_began_ = Clock::now();
@@ -242,9 +243,9 @@ void Connection::check_head(Request& request) {
   const std::int64_t most = route_->options.body_bytes;
   const std::int64_t length = parser_.content_length().value_or(0);
   if (length > most || (parser_.has_body() && most == 0)) {
-    throw HttpError(413, "too_large",
-                    fmt::format("the body has {} bytes; {} takes at most {}", length,
-                                request.path, most));
+    throw HttpError(
+        413, "too_large",
+        fmt::format("the body has {} bytes; {} takes at most {}", length, request.path, most));
   }
   if (const auto coding = request.header("content-encoding"); coding && *coding != "identity") {
     throw HttpError(415, "unsupported_coding", "bodies are taken as they are, not compressed");
@@ -299,8 +300,8 @@ void Connection::dispatch() {
   if (route_->options.runs_on == RunsOn::loop) {
     return exchange->guard([&] { handler(exchange); });
   }
-  const bool is_taken = server_.workers_->run(
-      [exchange, &handler] { exchange->guard([&] { handler(exchange); }); });
+  const bool is_taken =
+      server_.workers_->run([exchange, &handler] { exchange->guard([&] { handler(exchange); }); });
   if (!is_taken) {
     exchange->fail(HttpError(503, "overloaded", "the server has too many requests at hand"));
   }
@@ -402,7 +403,7 @@ void Connection::end_exchange(bool keeps) {
 }
 
 void Connection::add(std::string_view bytes) {
-  if (events_ != nullptr) bufferevent_write(events_, bytes.data(), bytes.size());
+  bufferevent_write(events_, bytes.data(), bytes.size());
 }
 
 void Connection::drained() {
@@ -445,6 +446,8 @@ void Connection::close() {
   ++serial_;  // whatever is on its way is for nobody
   server_.buffered_bytes_ -= buffered_;
   buffered_ = 0;
+  phase_ = Phase::closing;
+  is_shut_ = true;
   if (events_ != nullptr) {
     bufferevent_setcb(events_, nullptr, nullptr, nullptr, nullptr);
     bufferevent_disable(events_, EV_READ | EV_WRITE);

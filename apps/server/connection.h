@@ -37,8 +37,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void look_at_times(Clock::time_point now);
   // Whether it is still sending a request, or sends none: it may then be closed to make room.
   bool is_receiving() const { return phase_ == Phase::head || phase_ == Phase::body; }
-  // Among those that receive, the smallest goes first: those without a whole head, the oldest first;
-  // then by the bytes of body a second.
+  // Among those that receive, the smallest goes first: those without a whole head, the oldest
+  // first; then by the bytes of body a second.
   double worth(Clock::time_point now) const;
   // The server ends: closes when nothing runs, else after the answer.
   void finish();

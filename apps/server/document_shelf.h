@@ -33,9 +33,15 @@ class DocumentShelf {
 
   // Runs work with the library, alone.
   void with_library(const std::function<void(Library&)>& work);
+  // Called, from any thread, for an id that the library does not hold: throws HttpError(409) when
+  // it knows more of it. Set before the shelf is used.
+  void set_explanation(std::function<void(std::string_view id)> explain) {
+    explain_ = std::move(explain);
+  }
   // Entries that another version of the program read are not among them.
   std::vector<LibraryEntry> entries();
-  void add(const Document& document);
+  // The library holds this document anew: a copy at hand is dropped.
+  void forget(std::string_view content_hash);
   bool remove(std::string_view content_hash);
 
  private:
@@ -49,6 +55,7 @@ class DocumentShelf {
   std::mutex library_mutex_;
   std::unique_ptr<Library> library_;
   std::mutex kept_mutex_;
+  std::function<void(std::string_view)> explain_;
   std::list<Kept> kept_;  // most recently used first
 };
 

@@ -72,7 +72,8 @@ Exchange::Exchange(Request request, std::shared_ptr<Carrier> carrier)
     : request_(std::move(request)), carrier_(std::move(carrier)) {}
 
 Exchange::~Exchange() {
-  if (claim()) carrier_->respond(json_response(error_answer(std::logic_error("no answer")).body, 500));
+  if (claim())
+    carrier_->respond(json_response(error_answer(std::logic_error("no answer")).body, 500));
 }
 
 void Exchange::send(Response response) {

@@ -56,9 +56,8 @@ int port_of(int descriptor) {
   sockaddr_storage storage{};
   socklen_t size = sizeof storage;
   if (getsockname(descriptor, reinterpret_cast<sockaddr*>(&storage), &size) != 0) return 0;
-  return ntohs(storage.ss_family == AF_INET6
-                   ? reinterpret_cast<sockaddr_in6*>(&storage)->sin6_port
-                   : reinterpret_cast<sockaddr_in*>(&storage)->sin_port);
+  return ntohs(storage.ss_family == AF_INET6 ? reinterpret_cast<sockaddr_in6*>(&storage)->sin6_port
+                                             : reinterpret_cast<sockaddr_in*>(&storage)->sin_port);
 }
 
 }  // namespace

@@ -28,11 +28,11 @@ struct HttpServerOptions {
   AccessRules access;
   std::filesystem::path upload_folder;  // where uploads lie, nameless, while they come in
   std::size_t connections = 256;
-  std::chrono::seconds head_time{10};     // from a request's first byte to the end of its head
-  std::chrono::seconds idle_time{60};     // between requests
-  std::chrono::seconds write_time{30};    // without a byte taken by the client
+  std::chrono::seconds head_time{10};      // from a request's first byte to the end of its head
+  std::chrono::seconds idle_time{60};      // between requests
+  std::chrono::seconds write_time{30};     // without a byte taken by the client
   std::chrono::seconds request_time{600};  // from the end of the head to the end of the answer
-  std::chrono::seconds stop_time{10};     // running requests have this long when the server ends
+  std::chrono::seconds stop_time{10};      // running requests have this long when the server ends
   std::size_t worker_threads = 2;
 };
 

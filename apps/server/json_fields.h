@@ -33,9 +33,9 @@ class JsonFields {
   std::optional<bool> boolean(std::string_view name) const;
   std::vector<std::string> texts(std::string_view name, std::size_t most,
                                  std::size_t most_bytes) const;
-  const Json* array(std::string_view name, std::size_t most) const;   // null where absent
-  const Json* object(std::string_view name) const;                    // null where absent
-  const Json* any(std::string_view name) const;                       // null where absent
+  const Json* array(std::string_view name, std::size_t most) const;  // null where absent
+  const Json* object(std::string_view name) const;                   // null where absent
+  const Json* any(std::string_view name) const;                      // null where absent
   // Refuses fields that are none of these.
   void only(std::initializer_list<std::string_view> names) const;
   // Refuses one field: "FIELD: VALUE was given, WANTED is wanted".

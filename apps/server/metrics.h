@@ -38,7 +38,7 @@ class Metrics {
   struct Family {
     std::string help;
     std::map<std::string, std::unique_ptr<Counter>, std::less<>> counters;  // by labels
-    std::function<double()> read;  // of a gauge
+    std::function<double()> read;                                           // of a gauge
   };
   mutable std::mutex mutex_;
   std::map<std::string, Family, std::less<>> families_;

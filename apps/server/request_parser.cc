@@ -4,12 +4,14 @@
 
 #include <algorithm>
 
+#include "utf8.h"
+
 namespace whereof::server {
 namespace {
 
 constexpr std::size_t kChunkLineBytes = 256;
-constexpr std::size_t kLengthDigits = 15;      // under 2^50
-constexpr std::size_t kChunkSizeDigits = 8;    // under 2^32
+constexpr std::size_t kLengthDigits = 15;    // under 2^50
+constexpr std::size_t kChunkSizeDigits = 8;  // under 2^32
 
 bool is_token_byte(char byte) {
   const bool is_letter = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z');
@@ -41,58 +43,7 @@ std::string_view without_blanks(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
 }
 
-int hex_digit(char byte) {
-  if (byte >= '0' && byte <= '9') return byte - '0';
-  if (byte >= 'a' && byte <= 'f') return byte - 'a' + 10;
-  if (byte >= 'A' && byte <= 'F') return byte - 'A' + 10;
-  return -1;
-}
-
-// Bytes of the UTF-8 character that begins here; 0 where none does.
-std::size_t character_bytes(std::string_view text) {
-  const auto at = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char first = at(0);
-  if (first < 0x80) return 1;
-  const std::size_t count = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
-  if (first < 0xc2 || first > 0xf4 || text.size() < count) return 0;
-  for (std::size_t i = 1; i < count; ++i) {
-    if ((at(i) & 0xc0U) != 0x80U) return 0;
-  }
-  const unsigned char second = at(1);
-  const bool is_overlong = (first == 0xe0 && second < 0xa0) || (first == 0xf0 && second < 0x90);
-  const bool is_outside = (first == 0xed && second > 0x9f) || (first == 0xf4 && second > 0x8f);
-  return is_overlong || is_outside ? 0 : count;
-}
-
-bool is_utf8(std::string_view text) {
-  while (!text.empty()) {
-    const std::size_t count = character_bytes(text);
-    if (count == 0) return false;
-    text.remove_prefix(count);
-  }
-  return true;
-}
-
 }  // namespace
-
-std::optional<std::string> percent_decoded(std::string_view text, bool is_query) {
-  std::string decoded;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '+' && is_query) {
-      decoded += ' ';
-    } else if (text[i] != '%') {
-      decoded += text[i];
-    } else {
-      const int high = i + 2 < text.size() ? hex_digit(text[i + 1]) : -1;
-      const int low = i + 2 < text.size() ? hex_digit(text[i + 2]) : -1;
-      if (high < 0 || low < 0 || (high == 0 && low == 0)) return std::nullopt;
-      decoded += static_cast<char>(16 * high + low);
-      i += 2;
-    }
-  }
-  if (!is_utf8(decoded)) return std::nullopt;
-  return decoded;
-}
 
 void RequestParser::fail(int status, std::string message) {
   state_ = State::failed;

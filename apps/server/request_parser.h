@@ -19,8 +19,8 @@ namespace whereof::server {
 // header's colon; folded headers; control characters; a target that is no path (absolute, "*"); an
 // HTTP/1.1 request without Host, any with two; Content-Length that is no plain digits, or is there
 // twice, even alike; Content-Length beside Transfer-Encoding; any coding but chunked (501); chunk
-// sizes that are no plain hexadecimal digits; trailers; HTTP/2 and others (505); over 100 headers or
-// 16 KiB of head (431).
+// sizes that are no plain hexadecimal digits; trailers; HTTP/2 and others (505); over 100 headers
+// or 16 KiB of head (431).
 class RequestParser {
  public:
   enum class State { head, body, complete, failed };
@@ -40,7 +40,9 @@ class RequestParser {
   bool has_body() const noexcept { return is_chunked_ || content_length_.value_or(0) > 0; }
   bool expects_continue() const noexcept { return expects_continue_; }
   bool keeps_connection() const noexcept { return keeps_connection_; }
-  bool is_http_1_0() const noexcept { return is_http_1_0_; }  // also once the request was moved away
+  bool is_http_1_0() const noexcept {
+    return is_http_1_0_;
+  }  // also once the request was moved away
   // Bytes of the body so far, without what frames chunks.
   std::int64_t body_bytes() const noexcept { return body_bytes_; }
   // Bytes of the body that the last call of feed gave.
@@ -82,9 +84,6 @@ class RequestParser {
   int failure_status_ = 0;
   std::string failure_;
 };
-
-// "%41" and, in queries, "+": std::nullopt for a broken escape, a zero byte or what is no UTF-8.
-std::optional<std::string> percent_decoded(std::string_view text, bool is_query);
 
 }  // namespace whereof::server
 

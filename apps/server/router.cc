@@ -47,13 +47,13 @@ bool matches(const Route& route, const std::vector<std::string>& parts, Request&
 
 void Router::add(std::string_view method, std::string_view pattern, Handler handler,
                  RouteOptions options) {
-  routes_.push_back({std::string(method), parts_of(pattern), std::string(pattern),
-                     std::move(handler), options});
+  routes_.push_back(
+      {std::string(method), parts_of(pattern), std::string(pattern), std::move(handler), options});
 }
 
 const Route& Router::find(Request& request) const {
   const std::vector<std::string> parts = parts_of(request.path);
-  const std::string_view method = request.method == "HEAD" ? "GET" : request.method;
+  const std::string method = request.method == "HEAD" ? "GET" : request.method;
   std::string methods;
   for (const Route& route : routes_) {
     if (!matches(route, parts, request)) continue;
@@ -66,8 +66,8 @@ const Route& Router::find(Request& request) const {
   if (methods.empty()) {
     throw HttpError(404, "unknown_url", "there is no such address: " + request.path);
   }
-  throw MethodError(methods, request.method + " is not taken at " + request.path + ", but " +
-                                 methods + " is");
+  throw MethodError(
+      methods, request.method + " is not taken at " + request.path + ", but " + methods + " is");
 }
 
 }  // namespace whereof::server

@@ -23,9 +23,9 @@ using Handler = std::function<void(const ExchangePtr&)>;
 
 struct RouteOptions {
   RunsOn runs_on = RunsOn::worker;
-  std::int64_t body_bytes = 0;     // the largest body; 0: none is taken (413)
-  bool is_upload = false;          // the body goes to a file: Request::upload
-  bool needs_key = true;           // where the server has one
+  std::int64_t body_bytes = 0;  // the largest body; 0: none is taken (413)
+  bool is_upload = false;       // the body goes to a file: Request::upload
+  bool needs_key = true;        // where the server has one
 };
 
 constexpr std::int64_t kJsonBodyBytes = std::int64_t{1} << 20;
@@ -42,7 +42,8 @@ struct Route {
 class Router {
  public:
   // pattern: "/v1/files/{id}/events"; "{name}" is one part, "{n}.png" one with
-  // this ending, and "{name...}" at the end all the others. A route added earlier wins. HEAD is answered by GET's handler.
+  // this ending, and "{name...}" at the end all the others. A route added earlier wins. HEAD is
+  // answered by GET's handler.
   void add(std::string_view method, std::string_view pattern, Handler handler,
            RouteOptions options = {});
   // Fills request.captured. Throws HttpError(404) or MethodError.

@@ -5,11 +5,13 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <stop_token>
 #include <string>
 #include <vector>
 
 #include "metrics.h"
+#include "owned_descriptor.h"
 #include "router.h"
 
 namespace whereof::server {
@@ -19,15 +21,15 @@ class FileStore;
 
 struct ServiceOptions {
   std::string host = "127.0.0.1";
-  int port = 8717;  // 0: any that is free
-  std::filesystem::path library;
+  int port = 8717;                // 0: any that is free
+  std::filesystem::path library;  // the file
   std::string model;  // a name or a file, as for --model; the default of requests that name none
-  bool loads_model = false;  // --model was given: not ready before it is open
-  int slots = 2;      // requests that compute at once
-  int queue = 64;     // requests that wait for a slot; the next one gets 429
-  int threads = 0;    // of computing; 0: all processors
-  std::filesystem::path kept_folder;  // of readings; empty: the user's own
-  std::string key;    // empty: none is asked for
+  bool loads_model = false;                  // --model was given: not ready before it is open
+  int slots = 2;                             // requests that compute at once
+  int queue = 64;                            // requests that wait for a slot; the next one gets 429
+  int threads = 0;                           // of computing; 0: all processors
+  std::filesystem::path kept_folder;         // of readings; empty: the user's own
+  std::string key;                           // empty: none is asked for
   std::vector<std::string> allowed_hosts;    // besides loopback names and the bound address
   std::vector<std::string> allowed_origins;  // "https://intranet.example"
   int request_seconds = 600;
@@ -35,8 +37,11 @@ struct ServiceOptions {
 
 class Service {
  public:
+  // Throws Error: input_output where another server has this library; what Library::open throws.
   explicit Service(ServiceOptions options);
   ~Service();
+  Service(const Service&) = delete;
+  Service& operator=(const Service&) = delete;
   const ServiceOptions& options() const noexcept { return options_; }
 
   // Documents by "file-..." id, parsed once and kept while they are used. Any thread.
@@ -54,6 +59,7 @@ class Service {
 
  private:
   ServiceOptions options_;
+  OwnedDescriptor lock_;  // of the library, for servers
   Metrics metrics_;
   std::unique_ptr<DocumentShelf> documents_;
   std::unique_ptr<FileStore> files_;
@@ -66,6 +72,7 @@ class Service {
 // (slots, models) it makes itself and keeps alive by its handlers.
 void add_health_routes(Router& router, Service& service);
 void add_page_routes(Router& router);
+void add_model_routes(Router& router, Service& service);
 void add_file_routes(Router& router, Service& service);
 void add_document_routes(Router& router, Service& service);
 
