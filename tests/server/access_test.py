@@ -23,7 +23,8 @@ class Sources(ServiceTest):
         for host in ("evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "",
                      "[::1", "[::2]", "[localhost]", "localhost:x", "localhost:999999",
                      "10.0.0.1", "127.1", "2130706433", "0x7f.1", "localhost.", "a@localhost",
-                     "localhost:80@evil.example", "127.0.0.1, evil.example", "other.reader.example"):
+                     "localhost:80@evil.example", "127.0.0.1, evil.example",
+                     "other.reader.example"):
             with self.subTest(host=host):
                 self.assertEqual(self.with_host(host), 403)
 
@@ -42,7 +43,7 @@ class Sources(ServiceTest):
                        "https://intranet.example"):
             with self.subTest(origin=origin):
                 self.assertEqual(self.with_host(host, f"Origin: {origin}"), 200)
-        for origin in ("null", "", "http://evil.example", "http://localhost", f"http://localhost:1",
+        for origin in ("null", "", "http://evil.example", "http://localhost", "http://localhost:1",
                        f"http://127.0.0.1:{port}", f"file://localhost:{port}",
                        "https://intranet.example.evil.example", "http://intranet.example",
                        f"http://localhost:{port}/", f"http://localhost:{port}, null"):
