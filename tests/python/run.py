@@ -3,6 +3,8 @@
     python3 run.py wheel FOLDER     pip builds the wheel as a user does, and installs it
     python3 run.py tests FOLDER     pytest on the installed wheel; more arguments go to pytest
     python3 run.py types FOLDER     mypy on the package, stubtest on the stub of the native module
+    python3 run.py peers FOLDER     as tests, beside PyTorch, transformers and JAX: by hand, since
+                                    they are 3 GB (bench/torch_environment.py); tests skips theirs
 
 FOLDER keeps the build, so that a second run compiles what has changed. All of it runs in the
 environment of tools/python_environment.py, away from the sources.
@@ -20,6 +22,14 @@ sys.path.insert(0, str(PROJECT / "tools"))
 from python_environment import environment_python, system_python  # noqa: E402  (path first)
 
 MOST_BYTES_OF_WHEEL = 10_000_000
+# What transformers and JAX import, beside what PyTorch's environment and ours have.
+PEERS = (
+    "transformers==5.24.0", "tokenizers==0.23.3", "huggingface-hub==2.4.0", "safetensors==0.8.0",
+    "regex==2026.11.19", "pyyaml==6.0.4", "tqdm==4.70.1", "typer==0.29.2", "click==8.5.1",
+    "httpx2==2.16.2", "httpcore2==2.16.2", "truststore==0.10.5", "h11==0.16.0", "anyio==4.16.0",
+    "idna==3.20", "hf-xet==1.8.0", "jax==0.10.2", "jaxlib==0.10.2", "opt-einsum==3.4.0",
+    "scipy==1.17.1",
+)
 
 
 def call(command, folder, **environment):
@@ -44,20 +54,37 @@ def build_wheel(python, folder):
     call([*pip, "install", "--no-deps", "--no-index", "--target", folder / "site", wheel], folder)
 
 
+def test_beside_peers(python, folder, pytest):
+    """Under PyTorch's Python, with the packages of ours behind its own."""
+    sys.path.insert(0, str(PROJECT / "bench"))
+    from torch_environment import torch_python
+
+    peers = folder / "peers"
+    if not (peers / "transformers").is_dir():
+        call([system_python(), "-m", "pip", "--python", torch_python(), "install", "--no-deps",
+              "--target", peers, *PEERS], folder)
+    ours, = (python.parents[1] / "lib").glob("python*/site-packages")
+    call([torch_python(), *pytest], folder, HF_HUB_OFFLINE="1", JAX_PLATFORMS="cpu",
+         PYTHONPATH=os.pathsep.join(map(str, [folder / "site", TESTS, peers, ours])))
+
+
 def main():
     step, folder, *more = sys.argv[1:]
     folder = pathlib.Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     python = environment_python()
     site = str(folder / "site")
+    pytest = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "-rs", "--rootdir", TESTS,
+              "-o", "python_files=*_test.py", *(more or [TESTS])]
     if step == "wheel":
         build_wheel(python, folder)
     elif step == "tests":
-        call([python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-rs", "--rootdir", TESTS,
-              "-o", "python_files=*_test.py", *(more or [TESTS])], folder,
-             PYTHONPATH=os.pathsep.join([site, str(TESTS)]))
+        call([python, *pytest], folder, PYTHONPATH=os.pathsep.join([site, str(TESTS)]))
+    elif step == "peers":
+        test_beside_peers(python, folder, pytest)
     elif step == "types":
-        call([python, "-m", "mypy", "--strict", "--cache-dir", folder / "mypy", "-p", "whereof"],
+        call([python, "-m", "mypy", "--config-file", PROJECT / "pyproject.toml",
+              "--cache-dir", folder / "mypy", "-p", "whereof"],
              folder, MYPYPATH=site, PYTHONPATH=site)
         call([python, "-m", "mypy.stubtest", "--concise", "--ignore-disjoint-bases", "--allowlist",
               TESTS / "stubtest_allowlist.txt", "whereof._native"], folder, MYPYPATH=site,

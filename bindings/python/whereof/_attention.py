@@ -104,16 +104,16 @@ class Call:
     """One call with its arrays checked and its outputs made; run() fills them."""
 
     def __init__(self, query: Any, key: Any, value: Any, layout: str, out: Any = None,
-                 needs_log_sum_exp: bool = False) -> None:
+                 needs_log_sum_exp: bool = False, cached: tuple[Any, Any] | None = None) -> None:
+        """`cached`: key and value as a KVCache holds them, instead of a user's."""
         self.query = readable("query", query)
-        self.key = readable("key", key)
-        self.value = readable("value", value)
+        self.key, self.value = cached or (readable("key", key), readable("value", value))
         self.layout = layout
         length, heads = axes_of(layout)
         shape = rank_four("query", query)
         self.query_length = shape[length]
         self._like = query if out is None else out
-        self.out = (new_like(query, (*shape[:3], rank_four("value", value)[3])) if out is None
+        self.out = (new_like(query, (*shape[:3], rank_four("value", self.value)[3])) if out is None
                     else out)
         self.log_sum_exp: Floats | None = None
         if needs_log_sum_exp:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NoReturn
 
 import numpy as np
 import numpy.typing as npt
 
-from ._errors import refuse_to_pickle
 from . import _native
+from ._errors import refuse_to_pickle
+from ._pictures import draw_map, table_of
 
 Floats = npt.NDArray[np.float32]
 Integers = npt.NDArray[np.int64]
@@ -92,6 +94,17 @@ class Evidence:
         found = {name: getattr(self, name) for name in _ARRAYS}
         found["spans"] = self.spans
         return {name: array.copy() for name, array in found.items() if array is not None}
+
+    def plot(self, *, batch: int = 0, labels: Sequence[str] | None = None, axes: Any = None) -> Any:
+        """Draws how much each group of rows looks at each span: mean weight of a row, over heads.
+
+        labels name the spans; axes are those of matplotlib to draw on, new ones if None. Returns
+        the axes.
+        """
+        return draw_map(self, batch, labels, axes)
+
+    def _repr_html_(self) -> str:
+        return table_of(self)
 
     def __reduce__(self) -> NoReturn:
         raise refuse_to_pickle(self, "pickle the dictionary that arrays() gives")
