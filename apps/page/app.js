@@ -18,5 +18,5 @@ startClauseTree();
 startClauseCard();
 startDocumentView();
 startKeyboard();
-startConversation();
 startLibrary();
+startConversation();

@@ -139,7 +139,8 @@ function modelSelect() {
   if (models?.length === 0) return element('p', { class: 'failure' }, words('no_models'));
   return element('label', {}, words('model'), element('select', {
     id: 'model', on: { change: (event) => setOption('model', event.target.value) },
-  }, (models ?? []).map((model) => element('option', { value: model.id,
+  }, element('option', { value: '' }, words('model_default')),
+  (models ?? []).map((model) => element('option', { value: model.id,
     selected: model.id === options.model }, model.id))));
 }
 

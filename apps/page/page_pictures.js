@@ -8,7 +8,7 @@ import { words } from './i18n.js';
 
 const kPointsPerInch = 72;
 const kResolutions = [72, 96, 144, 192, 288];
-const kRestMs = 90;           // a page that is near the view so long is fetched
+const kRestMs = 90;           // while pages go by, one that stays near the view so long is fetched
 const kFetchedTogether = 3;
 const kKeptPictures = 24;
 const kWidestPixels = 940;    // of a page at zoom 1
@@ -25,6 +25,7 @@ export class PagePictures {
     this.fetching = 0;
     this.kept = new Map();     // page -> address of its picture, oldest first
     this.near = new Set();
+    this.scrolledAt = -Infinity;
     this.stop = new AbortController();
     this.sheets = document.pages.map((page, i) => this.makeSheet(page, i));
     this.body = element('div', { class: 'pages' }, this.sheets);
@@ -95,7 +96,7 @@ export class PagePictures {
     this.waiting.set(page, setTimeout(() => {
       this.queue.push(page);
       this.next();
-    }, kRestMs));
+    }, performance.now() - this.scrolledAt < kRestMs ? kRestMs : 0));
   }
 
   giveUp(page) {
@@ -187,6 +188,7 @@ export class PagePictures {
   }
 
   scrolled() {
+    this.scrolledAt = performance.now();
     this.frame ??= requestAnimationFrame(() => {
       this.frame = undefined;
       const page = this.pageInView();

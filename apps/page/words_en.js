@@ -89,6 +89,7 @@ export const kEnglish = {
   scope_this: 'This document',
   scope_all: 'All documents',
   model: 'Model',
+  model_default: 'As the service was started',
   no_models: 'No model is installed. Run “make ask” or “tools/fetch.py model qwen-1.5b” once.',
   budget: 'Seconds allowed',
   quote_only: 'Passages only, no written answer',

@@ -88,6 +88,7 @@ export const kChinese = {
   scope_this: '此文件',
   scope_all: '所有文件',
   model: '模型',
+  model_default: '服务启动时所选',
   no_models: '没有安装模型。请先运行一次 “make ask” 或 “tools/fetch.py model qwen-1.5b”。',
   budget: '允许的秒数',
   quote_only: '只要原文，不写回答',

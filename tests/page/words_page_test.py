@@ -39,6 +39,14 @@ class Words(PageCase):
         self.assertEqual(unused, [])
 
 
+class Modules(unittest.TestCase):
+    def test_each_module_is_asked_for_at_once(self):
+        """Else the browser finds them one import after the other."""
+        index = (PAGE / "index.html").read_text(encoding="utf-8")
+        named = re.findall(r'(?:modulepreload" href|module" src)="/app/(\w+\.js)"', index)
+        self.assertEqual(sorted(named), sorted(file.name for file in PAGE.glob("*.js")))
+
+
 class Streams(PageCase):
     def read(self, pieces):
         return self.browser.execute_async_script("""
