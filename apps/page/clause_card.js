@@ -30,22 +30,15 @@ async function loadLinks(open) {
     const [references, definitions] = await Promise.all([
       api.referencesOf(open.id, signal), api.definitionsOf(open.id, signal)]);
     if (current !== open) return;
-    links = { references: references.references ?? references,
-      definitions: definitions.definitions ?? definitions };
+    links = { references: references.references, definitions: definitions.definitions };
     render();
   } catch { /* the card then shows the clause without its links */ }
 }
 
-function indexOfName(name) {
-  return current.clauses.findIndex((clause) => reportName(clause) === name);
-}
-
-function clauseLink(name) {
-  const index = indexOfName(name);
-  if (index < 0) return element('span', {}, name);
+function clauseLink(index) {
   const clause = current.clauses[index];
   return button(clauseName(clause, words), {
-    class: 'link', title: clause.heading || undefined,
+    class: 'link', title: clause.heading || clause.opening || undefined,
     on: { click: () => tell('clause', { index }) },
   });
 }
@@ -59,10 +52,11 @@ function row(title, items) {
     extra > 0 ? element('span', { class: 'note' }, words('and_more', { count: extra })) : null)];
 }
 
-function referenceItems(name) {
+// Where the references in a clause lead, each place once.
+function referenceItems(index) {
   const items = new Map();
-  for (const reference of links.references.filter((one) => one.clause === name)) {
-    for (const target of reference.targets) items.set(target, clauseLink(target));
+  for (const reference of links.references.filter((one) => one.clause_index === index)) {
+    for (const target of reference.target_indices) items.set(target, clauseLink(target));
     for (const missing of reference.missing) {
       items.set(missing, element('span', { class: 'card-missing' },
         `${missing} (${words('leads_nowhere')})`));
@@ -74,17 +68,17 @@ function referenceItems(name) {
   return [...items.values()];
 }
 
-function linkRows(name) {
+function linkRows(index) {
   if (!links) return [];
-  const unique = (list) => [...new Set(list)];
-  const referring = unique(links.references.filter((one) => one.targets.includes(name))
-    .map((one) => one.clause)).filter((one) => one !== name);
+  const name = reportName(current.clauses[index]);
+  const referring = new Set(links.references.filter((one) => one.target_indices.includes(index))
+    .map((one) => one.clause_index).filter((one) => one >= 0 && one !== index));
   const defined = links.definitions.filter((one) => one.clause === name);
   const used = links.definitions.filter((one) => one.clause !== name
     && one.uses.some((use) => use.clause === name));
   return [
-    row(words('refers_to'), referenceItems(name)),
-    row(words('referred_by'), referring.map(clauseLink)),
+    row(words('refers_to'), referenceItems(index)),
+    row(words('referred_by'), [...referring].map(clauseLink)),
     row(words('defines'), defined.map((one) => button(one.term, {
       class: 'link', on: { click: () => showSpan(one.text_begin, one.text_end) },
     }))),
@@ -119,7 +113,7 @@ function render() {
   card.hidden = !current || chosen < 0;
   if (card.hidden) return;
   const clause = current.clauses[chosen];
-  const rows = linkRows(reportName(clause));
+  const rows = linkRows(chosen);
   replaceChildren(card,
     element('div', { class: 'card-top' },
       element('h3', {}, element('span', { class: 'clause-number' }, clauseName(clause, words)), ' ',
@@ -128,6 +122,7 @@ function render() {
       iconButton(words('close'), icon('remove'), {
         on: { click: () => tell('clause', { index: -1 }) },
       })),
+    clause.opening ? element('p', { class: 'card-opening', dir: 'auto' }, clause.opening) : null,
     rows.length > 0
       ? disclosure(words('links'), { class: 'card-links', open: true }, element('dl', {}, rows))
       : null,
@@ -144,5 +139,6 @@ export function startClauseCard() {
   });
   listen('clause', ({ index }) => { chosen = index; render(); });
   listen('questions', ({ count }) => { hasQuestion = count > 0; render(); });
+  listen('openings', render);
   listen('language', render);
 }

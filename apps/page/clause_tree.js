@@ -25,7 +25,8 @@ function childrenOf(list) {
 }
 
 function matches(clause) {
-  return `${clause.label} ${clause.number} ${clause.heading}`.toLowerCase().includes(filter);
+  return `${clause.label} ${clause.heading} ${clause.opening ?? ''}`.toLowerCase()
+    .includes(filter);
 }
 
 function visibleIndices() {
@@ -39,13 +40,18 @@ function visibleIndices() {
   return clauses.map((_, i) => i).filter(isVisible);
 }
 
-function row(i, position, isFocusStop) {
+function rowClass(clause) {
+  const depth = filter ? 0 : Math.min(clause.depth, 6);
+  return `clause depth-${depth} ${clause.heading ? '' : 'clause-bare'}`;
+}
+
+function row(i, isFocusStop) {
   const clause = clauses[i];
   const isParent = children[i].length > 0 && !filter;
   const share = shares.get(i);
   const siblings = clause.parent < 0 ? null : children[clause.parent];
   return element('li', {
-    role: 'treeitem', id: `clause-${i}`, class: `clause depth-${Math.min(clause.depth, 6)}`,
+    role: 'treeitem', id: `clause-${i}`, class: rowClass(clause),
     tabindex: isFocusStop ? 0 : -1, 'aria-level': filter ? 1 : clause.depth + 1,
     'aria-selected': i === chosen ? 'true' : 'false',
     'aria-expanded': isParent ? String(opened.has(i)) : undefined,
@@ -56,7 +62,8 @@ function row(i, position, isFocusStop) {
   element('span', { class: isParent ? 'clause-twist' : 'clause-leaf', 'aria-hidden': 'true' },
     isParent ? icon('expand', 12) : null),
   element('span', { class: 'clause-number' }, clauseName(clause, words)), ' ',
-  element('span', { class: 'clause-heading', dir: 'auto' }, clause.heading),
+  element('span', { class: clause.heading ? 'clause-heading' : 'clause-opening', dir: 'auto' },
+    clause.heading || clause.opening || ''),
   share ? element('span', { class: 'clause-share',
     title: words('clause_share', { percent: percent(share) }) },
   element('span', { class: 'clause-share-bar', style: { width: `${Math.sqrt(share) * 100}%` } }),
@@ -74,7 +81,7 @@ function render(focusIndex = null) {
   const stop = shown.includes(chosen) ? chosen : shown[0];
   replaceChildren(place, element('ul', { role: 'tree', class: 'tree',
     'aria-label': words('clauses') },
-  shown.map((i, position) => row(i, position, i === stop))));
+  shown.map((i) => row(i, i === stop))));
   if (focusIndex !== null) focusOn(focusIndex);
 }
 
@@ -155,7 +162,8 @@ function showChosen({ index }) {
   if (index >= 0) reveal(index);
   const hadFocus = find('#clause-tree').contains(document.activeElement);
   render(hadFocus ? index : null);
-  find(`#clause-${index}`)?.scrollIntoView({ block: 'nearest' });
+  // Once the card of the clause has taken its place.
+  requestAnimationFrame(() => find(`#clause-${index}`)?.scrollIntoView({ block: 'nearest' }));
 }
 
 // The row of the clause that is read now, or of the nearest of its parents that is open.
@@ -193,5 +201,6 @@ export function startClauseTree() {
   listen('opened', showDocument);
   listen('clause', showChosen);
   listen('clause-in-view', showInView);
+  listen('openings', () => render());
   listen('language', () => render());
 }

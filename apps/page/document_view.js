@@ -6,16 +6,18 @@ import { listen, tell } from './events.js';
 import { icon } from './icons.js';
 import { fileById } from './library.js';
 import { words } from './i18n.js';
+import { openingOf } from './places.js';
 import { PagePictures, hasSheet } from './page_pictures.js';
 import { TextFlow } from './text_flow.js';
 
+const kMostCharacters = 1_000_000;  // of a text that is fetched for the first words of clauses
 const kZooms = [0.5, 0.67, 0.8, 1, 1.25, 1.5, 2, 3];
 
 let current = null;  // the open document
 let loading = null;  // AbortController of what is being opened
 let view = null;     // PagePictures or TextFlow
 let mode = 'pages';
-let text = null;     // bytes, once asked for
+let text = null;     // promise of its bytes, once asked for
 let zoom = kZooms.indexOf(1);
 let page = 0;
 
@@ -99,6 +101,26 @@ function showStart() {
     element('p', { class: 'note' }, words('file_types')));
 }
 
+// Asked for once; again if it failed.
+function textOfDocument() {
+  text ??= api.textOf(current.id, undefined, undefined, loading.signal).catch((error) => {
+    text = null;
+    throw error;
+  });
+  return text;
+}
+
+// Clauses without a heading are known by their first words.
+async function findOpenings() {
+  const open = current;
+  if (open.characters > kMostCharacters || open.clauses.every((one) => one.heading)) return;
+  try {
+    const bytes = await textOfDocument();
+    for (const clause of open.clauses) clause.opening = openingOf(bytes, clause);
+    if (current === open) tell('openings');
+  } catch { /* the tree then shows numbers alone */ }
+}
+
 async function build() {
   view?.close();
   view = null;
@@ -108,13 +130,10 @@ async function build() {
     return;
   }
   const open = current;
-  if (!text) {
-    note(words('opening'));
-    const bytes = await api.textOf(open.id, undefined, undefined, loading.signal);
-    if (current !== open) return;
-    text = bytes;
-  }
-  view = new TextFlow(find('#document-view'), text, current.clauses,
+  note(words('opening'));
+  const bytes = await textOfDocument();
+  if (current !== open) return;
+  view = new TextFlow(find('#document-view'), bytes,
     (begin) => tell('clause-in-view', { index: innermostClause(begin) }));
 }
 
@@ -152,6 +171,8 @@ async function openDocument(id) {
     await build();
     renderBar();
     tell('opened', { document: current });
+    if (mode === 'pages') pageShown(0);
+    findOpenings();
   } catch (error) {
     if (error.name === 'AbortError') return;
     note(element('p', { class: 'failure', role: 'alert' }, error.message));

@@ -3,6 +3,7 @@
 //   files            the list of documents changed
 //   open             {id}: show this document
 //   opened           {document}: it is shown now; null: none is
+//   openings         the first words of its clauses are known now
 //   place            {document, begin, end, boxes, kind}: show and mark this passage
 //   clause           {index}: a clause was chosen, by tree, map or card
 //   clause-in-view   {index}: the clause that now stands at the top of the view

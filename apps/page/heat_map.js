@@ -9,6 +9,7 @@ import { icon } from './icons.js';
 import { tell } from './events.js';
 import { openDocumentNow } from './document_view.js';
 import { percent, words } from './i18n.js';
+import { clauseName } from './places.js';
 
 export const kSteps = 7;
 const kMostUsed = 14;       // rows at first, and of these only clauses that a column puts this on:
@@ -62,9 +63,6 @@ function rowIndices(map, columns, showsAll) {
     .sort((a, b) => largest[b] - largest[a]).slice(0, most).sort((a, b) => a - b);
 }
 
-function clauseText(clause) {
-  return [clause.label || words('no_clause'), clause.heading].filter(Boolean).join(' ');
-}
 
 export class HeatMap {
   constructor(turn, isLarge = false) {
@@ -76,6 +74,15 @@ export class HeatMap {
     this.showsAll = isLarge;
     this.place = element('div', { class: `heat ${isLarge ? 'heat-large' : ''}` });
     this.render();
+  }
+
+  clauseText(place) {
+    const clause = this.map.clauses[place];
+    const open = openDocumentNow();
+    const known = open && open.id === this.turn.body.document
+      ? open.clauses[clause.clause] : undefined;
+    const name = known ? clauseName(known, words) : clause.label || words('no_clause');
+    return [name, clause.heading || known?.opening].filter(Boolean).join(' ');
   }
 
   choice(key, field, value) {
@@ -143,7 +150,7 @@ export class HeatMap {
     return svgElement('g', { role: 'row' },
       svgElement('text', { role: 'rowheader', class: 'heat-label', x: 0,
         y: kHeadHeight + kRowHeight * i + 16 },
-      shortened(clauseText(this.map.clauses[clause]), this.label.units)), this.cells[i]);
+      shortened(this.clauseText(clause), this.label.units)), this.cells[i]);
   }
 
   head(columns, cell, isWide) {
@@ -160,7 +167,7 @@ export class HeatMap {
 
   cell(clause, column, { x, y, width, hasFigure }) {
     const share = column.shares[clause] ?? 0;
-    const about = words('cell', { clause: clauseText(this.map.clauses[clause]),
+    const about = words('cell', { clause: this.clauseText(clause),
       column: column.long, percent: percent(share) });
     return svgElement('g', {
       role: 'gridcell', tabindex: -1, 'aria-label': about,

@@ -6,7 +6,7 @@ import { number, words } from './i18n.js';
 
 const kWidth = 320;
 const kHeight = 92;
-const kLeft = 40;
+const kLeft = 20;
 const kBottom = 20;
 const kTop = 8;
 
@@ -20,7 +20,7 @@ function triangle(x, y) {
 
 function plot(name, layers, key, digits, alarmed) {
   const values = layers.map((layer) => layer[key]);
-  const high = Math.max(...values, key === 'sink_mass' ? 0.1 : 0.5);
+  const high = Math.max(1, ...values);
   const x = (i) => kLeft + (kWidth - kLeft - 8) * (layers.length > 1 ? i / (layers.length - 1) : 0);
   const y = (value) => kTop + (kHeight - kTop - kBottom) * (1 - value / high);
   const read = element('span', { class: 'plot-read', 'aria-hidden': 'true' });
@@ -42,7 +42,7 @@ function plot(name, layers, key, digits, alarmed) {
   },
   svgElement('path', { class: 'plot-axis',
     d: `M${kLeft} ${kTop}V${kHeight - kBottom}H${kWidth - 8}` }),
-  axisText(kLeft - 5, kTop + 5, number(high, digits), 'end'),
+  axisText(kLeft - 5, kTop + 5, number(high), 'end'),
   axisText(kLeft - 5, kHeight - kBottom + 1, '0', 'end'),
   axisText(kLeft, kHeight - 5, String(layers[0].layer), 'start'),
   axisText(kWidth - 8, kHeight - 5, String(layers.at(-1).layer), 'end'),

@@ -18,6 +18,17 @@ export function joinedLines(text) {
     .replace(/\s+/g, ' ').trim();
 }
 
+const kOpeningBytes = 240;
+
+// The first words of a clause without a heading, behind its number; `bytes` are of the document.
+export function openingOf(bytes, clause) {
+  if (clause.heading) return '';
+  const end = Math.min(clause.own_text_end, clause.text_begin + kOpeningBytes);
+  const text = joinedLines(decoder.decode(bytes.subarray(clause.text_begin, end)));
+  const rest = text.startsWith(clause.number) ? text.slice(clause.number.length) : text;
+  return rest.replace(/^[\s.:：、]+/u, '').replace(/\ufffd+$/u, '');
+}
+
 // What a clause is called on the page.
 export function clauseName(clause, words) {
   if (clause.kind === 'preamble') return words('preamble');

@@ -24,15 +24,15 @@ function cut(bytes) {
 }
 
 export class TextFlow {
-  constructor(scroller, bytes, clauses, tellClause) {
+  // tellPlace(byte) is called with where the block at the top of the view begins.
+  constructor(scroller, bytes, tellPlace) {
     this.scroller = scroller;
     this.bytes = bytes;
     this.ends = cut(bytes);
     this.stop = new AbortController();
     this.blocks = this.ends.map((_, i) => element('div', { class: 'text-block', dir: 'auto' },
       this.textOf(i)));
-    this.headings = clauses.map((clause) => clause.text_begin);
-    this.tellClause = tellClause;
+    this.tellPlace = tellPlace;
     this.body = element('div', { class: 'text-flow' }, this.blocks);
     replaceChildren(scroller, this.body);
     scroller.addEventListener('scroll', () => this.scrolled(),
@@ -93,7 +93,7 @@ export class TextFlow {
         if (this.blocks[middle].offsetTop <= line) low = middle;
         else high = middle - 1;
       }
-      this.tellClause(this.beginOf(low));
+      this.tellPlace(this.beginOf(low));
     });
   }
 

@@ -183,8 +183,8 @@ export const kEnglish = {
   layers: 'Layers',
   entropy: 'Entropy',
   sink: 'Weight on the first token',
-  layers_about: 'Entropy (in nats) says how widely a layer looks; the weight on the first token is '
-    + 'what it leaves unused.',
+  layers_about: 'Entropy says how widely a layer looks: 0 at one token, 1 at all tokens alike. The '
+    + 'weight on the first token is what it leaves unused.',
   plot_name: '{name} by layer, from {low} to {high}',
   point: 'Layer {layer}: {value}',
 

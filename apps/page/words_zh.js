@@ -180,7 +180,7 @@ export const kChinese = {
   layers: '各层',
   entropy: '熵',
   sink: '首个词元的权重',
-  layers_about: '熵（奈特）表示一层看得多宽；首个词元的权重是它未用的部分。',
+  layers_about: '熵表示一层看得多宽：0 为只看一个词元，1 为同等地看所有词元。首个词元的权重是它未用的部分。',
   plot_name: '各层的{name}，从 {low} 到 {high}',
   point: '第 {layer} 层：{value}',
 

@@ -30,7 +30,7 @@ def map_of(document, sentence_peaks):
             {"name": "answer", "shares": shares_for(document, answer)}]
     rows += [{"name": f"sentence {i + 1}", "shares": shares_for(document, peaks)}
              for i, peaks in enumerate(sentence_peaks)]
-    layers = [{"layer": i, "entropy": 4.5 - 3 * abs(i - 11) / 12 + (i % 3) / 4,
+    layers = [{"layer": i, "entropy": 0.7 - 0.5 * abs(i - 11) / 12 + (i % 3) / 20,
                "sink_mass": 0.15 + 0.6 * (i % 5) / 5,
                "shares": shares_for(document, {label: share * i / LAYERS
                                                for label, share in answer.items()})}

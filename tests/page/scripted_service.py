@@ -144,7 +144,7 @@ class Handler(BaseHTTPRequestHandler):
         elif rest == ["boxes"]:
             self.send_json({"boxes": document.boxes(begin, end)})
         elif rest == ["definitions"]:
-            self.send_json({"definitions": [], "undefined": []})
+            self.send_json({"definitions": [], "undefined_terms": []})
         elif rest == ["references"]:
             self.send_json({"references": self.references(document)})
         elif rest[0] == "pages":
@@ -160,8 +160,10 @@ class Handler(BaseHTTPRequestHandler):
         if b"Details are in clause 4.1" not in document.text:
             return []
         begin = document.text.index(b"clause 4.1")
+        labels = [clause["label"] for clause in document.clauses]
         return [{"text": "clause 4.1", "text_begin": begin, "text_end": begin + 10,
-                 "clause": "1.2", "kind": "resolved", "targets": ["4.1"], "missing": []}]
+                 "clause": "1.2", "kind": "resolved", "targets": ["4.1"], "missing": [],
+                 "clause_index": labels.index("1.2"), "target_indices": [labels.index("4.1")]}]
 
     def do_DELETE(self):
         self.server.requests.append(("DELETE", self.path, None))
