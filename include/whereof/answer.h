@@ -153,6 +153,9 @@ struct AskOptions {
   bool is_extract = false;
   SamplerOptions sampler;
   int threads = 0;
+  // What computes the tokens, together with those of other calls (ContextOptions::shared_steps); of
+  // the same model; null: this call alone.
+  std::shared_ptr<SharedSteps> shared_steps = nullptr;
   Calibration calibration;                        // of the model; not calibrated: the plain rules
   bool keeps_masses = false;                      // Answer::masses
   MachineSpeed machine;                           // measured speeds of this machine with this model
@@ -204,9 +207,9 @@ struct ReadAhead {
 
 // Reads the whole document into the store, so that questions in its language find it there; in
 // several windows where it is longer than the model's, which are then kept apart. Of options only
-// threads, store (not null), kv_type, fault, progress and stop are looked at. Error(over_window)
-// for a passage that is longer than the window. Error(cancelled) when stopped: what was read is
-// kept up to the last whole block.
+// threads, shared_steps, store (not null), kv_type, fault, progress and stop are looked at.
+// Error(over_window) for a passage that is longer than the window. Error(cancelled) when stopped:
+// what was read is kept up to the last whole block.
 ReadAhead read_ahead(const Document& document, std::shared_ptr<const Model> model,
                      const AskOptions& options);
 

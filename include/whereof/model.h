@@ -132,6 +132,8 @@ struct BranchRead {
 
 constexpr std::int64_t kBranchOverheadTokens = 512;
 
+class SharedSteps;
+
 struct ContextOptions {
   std::int64_t capacity_tokens = 0;  // 0: the model's window
   // Room for branches, in tokens, all together: each takes its own and less than
@@ -143,13 +145,17 @@ struct ContextOptions {
   // half of the memory and the disk (docs/performance.md says what it costs).
   ElementType kv_type = ElementType::bf16;
   InjectedFault fault = InjectedFault::none;
+  // What computes the tokens, together with other contexts of the model (whereof/shared_steps.h);
+  // null: the context alone. `threads` is then what they have, and block_tokens at most theirs.
+  std::shared_ptr<SharedSteps> shared_steps = nullptr;
 };
 
 // A sequence that has been read, with its KV cache. Not thread-safe.
 class Context {
  public:
-  // Throws Error(invalid_argument) for a capacity over the window or another kv_type than bf16 and
-  // i8; Error(out_of_memory), before allocating, with the largest capacity that fits.
+  // Throws Error(invalid_argument) for a capacity over the window, another kv_type than bf16 and
+  // i8, or shared_steps of another model; Error(out_of_memory), before allocating, with the largest
+  // capacity that fits.
   static std::unique_ptr<Context> create(std::shared_ptr<const Model> model,
                                          const ContextOptions& options = {});
   virtual ~Context() = default;
@@ -187,8 +193,9 @@ class Context {
   // window or hidden spans that do not fit, Error(over_window) when branch_tokens is used up.
   virtual std::int64_t open_branch(const BranchOptions& options) = 0;
   // Throws Error(invalid_argument) for a branch that is not open or named twice, Error(over_window)
-  // for more tokens than its room.
-  virtual void read_branches(std::span<const BranchRead> reads) = 0;
+  // for more tokens than its room, Error(cancelled) when stopped: some branches may then have read
+  // whole blocks.
+  virtual void read_branches(std::span<const BranchRead> reads, std::stop_token stop = {}) = 0;
   // Of the last token that the branch has read; [vocabulary_size]. Valid until its next read.
   virtual std::span<const float> branch_logits(std::int64_t branch) const = 0;
   virtual void close_branches() = 0;

@@ -46,6 +46,7 @@ struct PassageMasses {
 struct PassageMassOptions {
   std::int64_t window_tokens = 8192;  // longest piece of document that is read in one window
   int threads = 0;
+  std::shared_ptr<SharedSteps> shared_steps = nullptr;  // ContextOptions::shared_steps
   ProgressCallback progress;
   std::stop_token stop;
 };

@@ -31,7 +31,7 @@ void read_hiding(Context& context, const GivenAnswer& given,
   }
   // The logits of the question's rows are not needed, but those of the last: it is read with the
   // answer.
-  if (given.question.size() > 1) context.read_branches(reads);
+  if (given.question.size() > 1) context.read_branches(reads, given.stop);
   std::vector<TokenId> tokens = {given.question.back()};
   tokens.insert(tokens.end(), given.answer.begin(), given.answer.end());
   std::vector<std::vector<double>> log_probabilities(reads.size());
@@ -39,7 +39,7 @@ void read_hiding(Context& context, const GivenAnswer& given,
     reads[i].tokens = tokens;
     reads[i].log_probabilities = &log_probabilities[i];
   }
-  context.read_branches(reads);
+  context.read_branches(reads, given.stop);
   context.close_branches();
   for (const std::vector<double>& of_tokens : log_probabilities) {
     sums.push_back(std::accumulate(of_tokens.begin(), of_tokens.end(), 0.0));

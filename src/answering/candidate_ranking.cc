@@ -41,6 +41,7 @@ std::optional<RankedCandidates> rank_candidates(const Document& document,
   PassageMassOptions reading;
   reading.window_tokens = most_tokens;
   reading.threads = options.threads;
+  reading.shared_steps = options.shared_steps;
   reading.progress = options.progress;
   reading.stop = options.stop;
   const std::string one(question);

@@ -70,6 +70,7 @@ class WindowReading {
     }
     ContextOptions context_options;
     context_options.threads = options.threads;
+    context_options.shared_steps = options.shared_steps;
     context_options.capacity_tokens = longest;
     const auto branches = static_cast<std::int64_t>(std::min(kMostBranches, prompts_.size()));
     context_options.branch_tokens = branches * (longest - shared_ + kBranchOverheadTokens);
@@ -107,7 +108,7 @@ class WindowReading {
                        .layer_evidence = &evidence_[i - begin],
                        .log_probabilities = nullptr});
     }
-    context_->read_branches(reads);
+    context_->read_branches(reads, options_.stop);
     context_->close_branches();
   }
 

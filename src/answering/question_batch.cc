@@ -60,6 +60,7 @@ QuestionBatch::QuestionBatch(std::span<const Prompt* const> prompts, const Promp
   const std::int64_t window = model_->description().window_tokens;
   ContextOptions context_options;
   context_options.threads = options.threads;
+  context_options.shared_steps = options.shared_steps;
   context_options.fault = options.fault;
   context_options.kv_type = options.kv_type;
   std::int64_t longest = length_of(content_free);
@@ -129,7 +130,7 @@ void QuestionBatch::read_prompts(KeptReading* kept, WindowedDocument* windows) {
                      .log_probabilities = nullptr});
   }
   check_stop();
-  context_->read_branches(reads);
+  context_->read_branches(reads, options_.stop);
   content_free_rows_.add(content_free_evidence);
   if (options_.keeps_masses) {
     content_free_masses_ =
@@ -169,7 +170,7 @@ void QuestionBatch::read_tokens(std::span<Question* const> questions) {
                      .layer_evidence = &question->layer_evidence,
                      .log_probabilities = nullptr});
   }
-  context_->read_branches(reads);
+  context_->read_branches(reads, options_.stop);
   for (Question* question : questions) {
     ++question->length;
     measure_row(*question);

@@ -70,6 +70,7 @@ ReadAhead read_ahead(const Document& document, std::shared_ptr<const Model> mode
   const auto begin = std::chrono::steady_clock::now();
   ContextOptions context_options;
   context_options.threads = options.threads;
+  context_options.shared_steps = options.shared_steps;
   context_options.capacity_tokens = result.tokens;
   context_options.kv_type = options.kv_type;
   const std::unique_ptr<Context> context = Context::create(model, context_options);

@@ -131,6 +131,7 @@ std::unique_ptr<Context> WindowedDocument::window_context(const std::shared_ptr<
                                                           std::int64_t capacity) const {
   ContextOptions context_options;
   context_options.threads = options_.threads;
+  context_options.shared_steps = options_.shared_steps;
   context_options.fault = options_.fault;
   context_options.kv_type = options_.kv_type;
   context_options.capacity_tokens = capacity;

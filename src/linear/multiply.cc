@@ -9,8 +9,6 @@ namespace {
 
 using parallel::ThreadPool;
 
-// Up to this many input rows the weights are read as they lie; above, widening them pays.
-constexpr std::int64_t kMostRowsDirect = 4;
 // Weight rows of one work item of a decode product. Memory gives the more the longer a thread reads
 // straight on; items that are few leave threads waiting for the last one.
 constexpr std::int64_t kFewestRowsOfItem = 32;
@@ -24,8 +22,8 @@ std::int64_t groups_of(const LinearKernels& kernels, std::int64_t rows) {
 std::int64_t chunks_of(std::int64_t columns) { return (columns + kChunk - 1) / kChunk; }
 
 std::int64_t input_bytes(const LinearKernels& kernels, std::int64_t rows, std::int64_t columns) {
-  const std::int64_t chunk_bytes = std::min(rows, kMostRowsDirect) * chunks_of(columns) *
-                                   static_cast<std::int64_t>(sizeof(InputChunk));
+  const std::int64_t chunk_bytes =
+      rows * chunks_of(columns) * static_cast<std::int64_t>(sizeof(InputChunk));
   return std::max(groups_of(kernels, rows) * kernels.group_bytes(columns), chunk_bytes);
 }
 
@@ -102,8 +100,8 @@ std::int64_t Multiplier::bytes_needed(InstructionSet set, int threads, std::int6
 }
 
 void Multiplier::multiply(const float* input, std::int64_t stride, std::int64_t rows,
-                          std::span<const Product> products) {
-  if (rows <= kMostRowsDirect) {
+                          std::span<const Product> products, ProductWay way) {
+  if (way == ProductWay::few_rows) {
     multiply_rows(input, stride, rows, products);
   } else {
     multiply_panels(input, stride, rows, products);

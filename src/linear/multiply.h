@@ -33,6 +33,13 @@ struct Product {
   std::int64_t output_stride = 0;
 };
 
+// How rows of input are multiplied: each row's result is the same bits in any company, but the two
+// ways round differently.
+enum class ProductWay {
+  few_rows,   // in eight bits with the weights as they lie
+  many_rows,  // with weights widened panel by panel
+};
+
 // Runs products with one instruction set on a number of threads, and owns the memory that they
 // need. Not thread-safe; the same bits for any number of threads.
 class Multiplier {
@@ -48,10 +55,21 @@ class Multiplier {
   static std::int64_t bytes_needed(InstructionSet set, int threads, std::int64_t max_rows,
                                    std::int64_t max_columns);
 
+  // Up to this many rows of one sequence's block the weights are read as they lie; above, widening
+  // them pays.
+  static constexpr std::int64_t kMostFewRows = 4;
+  static constexpr ProductWay way_of(std::int64_t rows) noexcept {
+    return rows <= kMostFewRows ? ProductWay::few_rows : ProductWay::many_rows;
+  }
+
   // All products share the input: [rows, columns] floats, row t at input + t * stride, with
   // `columns` that of every product's weights.
   void multiply(const float* input, std::int64_t stride, std::int64_t rows,
-                std::span<const Product> products);
+                std::span<const Product> products, ProductWay way);
+  void multiply(const float* input, std::int64_t stride, std::int64_t rows,
+                std::span<const Product> products) {
+    multiply(input, stride, rows, products, way_of(rows));
+  }
 
   const LinearKernels& kernels() const noexcept { return kernels_; }
   int threads() const noexcept { return threads_; }

@@ -132,11 +132,12 @@ double AttentionCheck::Difference::relative() const {
   return size > 0 ? std::sqrt(squares / size) : 0;
 }
 
-AttentionCheck::AttentionCheck(const LoadedModel& model, Transformer& transformer, KvCache& cache)
+AttentionCheck::AttentionCheck(const LoadedModel& model, Transformer& transformer,
+                               Sequence& sequence)
     : model_(model),
       sizes_(model.hyperparameters()),
       transformer_(transformer),
-      cache_(cache),
+      sequence_(sequence),
       layers_(static_cast<std::size_t>(sizes_.layers)) {}
 
 void AttentionCheck::look_at_row(const LayerRows& rows, std::int64_t row, const Evidence& evidence,
@@ -199,14 +200,18 @@ void AttentionCheck::run(std::span<const TokenId> tokens, std::int64_t start,
     request.query_rows.push_back(row);
   }
   Evidence evidence;
-  const BlockPart part{
-      .tokens = tokens, .start = start, .request = &request, .evidence = &evidence};
-  transformer_.embed({&part, 1});
+  const BlockPart part{.sequence = &sequence_,
+                       .tokens = tokens,
+                       .start = start,
+                       .request = &request,
+                       .evidence = &evidence};
+  transformer_.embed({&part, 1}, linear::Multiplier::way_of(count));
   for (std::int64_t layer = 0; layer < sizes_.layers; ++layer) {
-    transformer_.run_layer(layer, cache_);
+    transformer_.run_layer(layer);
+    if (transformer_.failure(0)) std::rethrow_exception(transformer_.failure(0));
     LayerRows rows{.layer = layer, .start = start, .keys = start + count, .cached = {}};
     for (std::int64_t key = 0; key < rows.keys; ++key) {
-      const std::vector<float> row = cache_.row(layer, key);
+      const std::vector<float> row = sequence_.cache.row(layer, key);
       rows.cached.insert(rows.cached.end(), row.begin(), row.end());
     }
     for (std::size_t i = 0; i < request.query_rows.size(); ++i) {

@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
-#include "model/kv_cache.h"
 #include "model/loaded_model.h"
+#include "model/sequence.h"
 #include "model/transformer.h"
 #include "whereof/health.h"
 
@@ -28,8 +28,8 @@ constexpr std::array<InjectedFault, 5> kAttentionHypotheses = {
 
 class AttentionCheck {
  public:
-  // The transformer that is checked, and its cache; both outlive this.
-  AttentionCheck(const LoadedModel& model, Transformer& transformer, KvCache& cache);
+  // The transformer that is checked, and a sequence of its own; both outlive this.
+  AttentionCheck(const LoadedModel& model, Transformer& transformer, Sequence& sequence);
 
   // Runs all layers over tokens that stand at positions start, start + 1, ... of what was run
   // before, and looks at every row_step-th row, the last among them.
@@ -64,7 +64,7 @@ class AttentionCheck {
   const LoadedModel& model_;
   const Hyperparameters& sizes_;
   Transformer& transformer_;
-  KvCache& cache_;
+  Sequence& sequence_;
   std::vector<Layer> layers_;
   std::int64_t rows_ = 0;  // that were looked at
 };

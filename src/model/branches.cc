@@ -60,10 +60,10 @@ void ReadContext::check_no_branches(const char* call) const {
 std::int64_t ReadContext::open_branch(const BranchOptions& options) {
   const std::int64_t limit = length_ + options.room_tokens;
   if (options.room_tokens < 1 || limit > model_.hyperparameters().window_tokens ||
-      limit > transformer_.rotary_length()) {
+      limit > sequence_.rotations.length()) {
     refuse("room_tokens is " + std::to_string(options.room_tokens) + "; wanted 1 to " +
            std::to_string(
-               std::min(model_.hyperparameters().window_tokens, transformer_.rotary_length()) -
+               std::min(model_.hyperparameters().window_tokens, sequence_.rotations.length()) -
                length_));
   }
   std::int64_t before = 0;
@@ -136,13 +136,14 @@ void ReadContext::check_reads(std::span<const BranchRead> reads) const {
   }
 }
 
-void ReadContext::take_log_probabilities(OngoingRead& read, std::int64_t first, std::int64_t rows) {
+void ReadContext::take_log_probabilities(Transformer& transformer, OngoingRead& read,
+                                         std::int64_t first) {
   const auto count = static_cast<std::int64_t>(read.read->tokens.size());
   std::vector<float> logits;
-  for (std::int64_t row = 0; row < rows; row += kLogitRows) {
-    const std::int64_t some = std::min(kLogitRows, rows - row);
+  for (std::int64_t row = 0; row < read.rows; row += kLogitRows) {
+    const std::int64_t some = std::min(kLogitRows, read.rows - row);
     logits.resize(static_cast<std::size_t>(some * vocabulary_size()));
-    transformer_.write_logits(first + row, some, logits.data());
+    transformer.write_logits(first + row, some, logits.data());
     for (std::int64_t i = 0; i < some; ++i) {
       const std::int64_t next = read.done + row + i + 1;
       if (next >= count) return;
@@ -155,47 +156,52 @@ void ReadContext::take_log_probabilities(OngoingRead& read, std::int64_t first, 
 }
 
 // The reads' next `rows` tokens as one block.
-void ReadContext::run_branch_block(std::span<OngoingRead*> reads) {
-  std::vector<BlockPart> parts;
+void ReadContext::run_branch_block(std::span<OngoingRead*> reads, const std::stop_token& stop) {
+  Step step;
+  step.stop = stop;
+  std::int64_t first = 0;
   for (OngoingRead* read : reads) {
-    const Branch& branch = branches_[static_cast<std::size_t>(read->read->branch)];
+    Branch& branch = branches_[static_cast<std::size_t>(read->read->branch)];
     read->asked.reset();
     if (read->read->evidence != nullptr) {
       read->asked = block_request(*read->read->evidence, read->done, read->done + read->rows,
                                   branch.length + read->rows);
     }
-    parts.push_back({.tokens = read->read->tokens.subspan(static_cast<std::size_t>(read->done),
-                                                          static_cast<std::size_t>(read->rows)),
-                     .start = branch.length,
-                     .pages = branch.pages.data(),
-                     .hidden = &branch.hidden,
-                     .request = read->asked ? &read->asked->request : nullptr,
-                     .evidence = read->asked ? &read->evidence : nullptr});
+    step.parts.push_back(
+        {.sequence = &sequence_,
+         .tokens = read->read->tokens.subspan(static_cast<std::size_t>(read->done),
+                                              static_cast<std::size_t>(read->rows)),
+         .start = branch.length,
+         .pages = branch.pages.data(),
+         .hidden = &branch.hidden,
+         .request = read->asked ? &read->asked->request : nullptr,
+         .evidence = read->asked ? &read->evidence : nullptr});
+    first += read->rows;
+    if (read->rows < read->left()) continue;
+    branch.logits.resize(static_cast<std::size_t>(vocabulary_size()));
+    step.logits.push_back({first - 1, branch.logits.data()});
   }
-  transformer_.embed(parts);
-  for (std::int64_t layer = 0; layer < model_.hyperparameters().layers; ++layer) {
-    transformer_.run_layer(layer, cache_);
+  step.after_layer = [&](std::int64_t layer) {
     for (OngoingRead* read : reads) {
       if (!read->asked) continue;
       add_block(*read->asked, read->evidence,
                 (*read->read->layer_evidence)[static_cast<std::size_t>(layer)]);
     }
-  }
-  std::int64_t first = 0;
-  for (OngoingRead* read : reads) {
-    Branch& branch = branches_[static_cast<std::size_t>(read->read->branch)];
-    if (read->read->log_probabilities != nullptr) take_log_probabilities(*read, first, read->rows);
-    if (read->rows == read->left()) {
-      branch.logits.resize(static_cast<std::size_t>(vocabulary_size()));
-      transformer_.write_logits(first + read->rows - 1, 1, branch.logits.data());
+  };
+  step.after_layers = [&](Transformer& transformer, std::int64_t row) {
+    for (OngoingRead* read : reads) {
+      if (read->read->log_probabilities != nullptr) take_log_probabilities(transformer, *read, row);
+      row += read->rows;
     }
-    branch.length += read->rows;
+  };
+  steps_->run(this, step);
+  for (OngoingRead* read : reads) {
+    branches_[static_cast<std::size_t>(read->read->branch)].length += read->rows;
     read->done += read->rows;
-    first += read->rows;
   }
 }
 
-void ReadContext::read_branches(std::span<const BranchRead> reads) {
+void ReadContext::read_branches(std::span<const BranchRead> reads, std::stop_token stop) {
   check_reads(reads);
   const Hyperparameters& sizes = model_.hyperparameters();
   std::vector<OngoingRead> ongoing;
@@ -217,7 +223,7 @@ void ReadContext::read_branches(std::span<const BranchRead> reads) {
       block.push_back(&read);
     }
     if (block.empty()) break;
-    run_branch_block(block);
+    run_branch_block(block, stop);
     model_.check_intact();
   }
 }

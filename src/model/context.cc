@@ -2,21 +2,17 @@
 #include <string>
 
 #include "memory/available_memory.h"
-#include "model/kv_cache.h"
 #include "model/loaded_model.h"
 #include "model/read_context.h"
-#include "model/transformer.h"
+#include "model/sequence.h"
+#include "model/step_runner.h"
 #include "whereof/error.h"
-#include "whereof/instruction_set.h"
 #include "whereof/model.h"
 
 namespace whereof {
 namespace {
 
 using model::LoadedModel;
-
-constexpr std::int64_t kBlockTokens = 512;
-constexpr std::int64_t kMostBlockTokens = 65536;
 
 // The options with every 0 replaced by what it stands for.
 ContextOptions resolved(const LoadedModel& model, const ContextOptions& options) {
@@ -33,21 +29,27 @@ ContextOptions resolved(const LoadedModel& model, const ContextOptions& options)
     throw Error(ErrorKind::invalid_argument,
                 "branch_tokens is " + std::to_string(all.branch_tokens) + ", wanted 0 or more");
   }
-  if (all.block_tokens < 0 || all.block_tokens > kMostBlockTokens) {
-    throw Error(ErrorKind::invalid_argument, "block_tokens is " + std::to_string(all.block_tokens) +
-                                                 ", wanted 0 to " +
-                                                 std::to_string(kMostBlockTokens));
+  all.block_tokens = model::resolved_block_tokens(all.block_tokens, all.capacity_tokens);
+  const auto* shared = model::step_runner_of(all.shared_steps.get());
+  if (shared == nullptr) return all;
+  if (&shared->model() != &model || options.block_tokens > shared->block_tokens()) {
+    throw Error(ErrorKind::invalid_argument, "shared_steps are of another model, or of blocks of " +
+                                                 std::to_string(shared->block_tokens()) +
+                                                 " tokens where block_tokens is " +
+                                                 std::to_string(options.block_tokens));
   }
-  if (all.block_tokens == 0) all.block_tokens = kBlockTokens;
-  all.block_tokens = std::min(all.block_tokens, all.capacity_tokens);
+  all.block_tokens = std::min(all.block_tokens, shared->block_tokens());
   return all;
 }
 
 std::int64_t bytes_of_context(const LoadedModel& model, const ContextOptions& options) {
-  return model::KvCache::bytes_needed(model.hyperparameters(),
-                                      model::ReadContext::cache_size_for(options)) +
-         model::Transformer::bytes_needed(model, chosen_instruction_set(), options.threads,
-                                          options.block_tokens, options.capacity_tokens) +
+  const model::Hyperparameters& sizes = model.hyperparameters();
+  const std::int64_t steps =
+      options.shared_steps != nullptr
+          ? 0
+          : model::StepRunner::bytes_needed(model, model::ReadContext::step_room_for(options));
+  return model::KvCache::bytes_needed(sizes, model::ReadContext::cache_size_for(options)) +
+         model::LayerRotations::bytes_needed(sizes, options.capacity_tokens) + steps +
          static_cast<std::int64_t>(sizeof(float)) * model.weights().vocabulary_size;
 }
 

@@ -47,10 +47,10 @@ void check_attention(const model::LoadedModel& model, const HealthOptions& optio
   const Stopwatch watch;
   const model::Hyperparameters& sizes = model.hyperparameters();
   const std::int64_t tokens = std::min(kProbeTokens + 1, sizes.window_tokens);
-  model::KvCache cache(sizes, {.capacity = tokens});
-  model::Transformer transformer(model, chosen_instruction_set(), options.threads, tokens, tokens,
-                                 options.fault);
-  model::AttentionCheck check(model, transformer, cache);
+  model::Sequence sequence{model::KvCache(sizes, {.capacity = tokens}),
+                           model::LayerRotations(sizes, tokens, options.fault), options.fault};
+  model::Transformer transformer(model, chosen_instruction_set(), options.threads, tokens);
+  model::AttentionCheck check(model, transformer, sequence);
   const std::vector<TokenId> probe = probe_tokens(model, tokens);
   const std::span<const TokenId> all(probe);
   check.run(all.first(all.size() - 1), 0, kRowStep);

@@ -42,20 +42,25 @@ ReadContext::DecodedRow ReadContext::decode_alone(std::int64_t position) {
     if (stacked.positions.begin > 0) unseen = {{0, stacked.positions.begin}};
     saw_nothing_else = stacked.is_whole;
   }
-  const BlockPart part{.tokens = std::span(tokens_).subspan(static_cast<std::size_t>(position), 1),
-                       .start = position,
-                       .hidden = &unseen};
-  transformer_.embed({&part, 1});
-  DecodedRow decoded;
+  std::vector<std::vector<float>> before;
   for (std::int64_t layer = 0; layer < layers; ++layer) {
-    const std::vector<float> before = cache_.row(layer, position);
-    transformer_.run_layer(layer, cache_);
+    before.push_back(cache_.row(layer, position));
+  }
+  DecodedRow decoded;
+  Step step;
+  step.parts.push_back({.sequence = &sequence_,
+                        .tokens = std::span(tokens_).subspan(static_cast<std::size_t>(position), 1),
+                        .start = position,
+                        .hidden = &unseen});
+  step.after_layer = [&](std::int64_t layer) {
     const std::vector<float> row = cache_.row(layer, position);
     if (layer == 0) decoded.first_key.assign(row.begin(), row.begin() + keys);
-    if (!saw_nothing_else) continue;
-    const std::vector<double> wanted(before.begin(), before.end());
+    if (!saw_nothing_else) return;
+    const std::vector<float>& was = before[static_cast<std::size_t>(layer)];
+    const std::vector<double> wanted(was.begin(), was.end());
     decoded.difference = std::max(decoded.difference, relative_difference(row, wanted));
-  }
+  };
+  steps_->run(this, step);
   for (std::int64_t layer = 0; layer < layers; ++layer) {
     cache_.put_back(layer, position, kept[static_cast<std::size_t>(layer)]);
   }
@@ -72,8 +77,8 @@ PositionCheck ReadContext::check_positions(std::int64_t count) {
     if (check.holds) check.alarm = alarm;
     check.holds = false;
   };
-  if (transformer_.rotary_length() < capacity_) {
-    fail("the rotary table covers " + std::to_string(transformer_.rotary_length()) + " of " +
+  if (sequence_.rotations.length() < capacity_) {
+    fail("the rotary table covers " + std::to_string(sequence_.rotations.length()) + " of " +
          std::to_string(capacity_) + " positions");
     check.recognised = InjectedFault::rotary_table_too_short;
   }

@@ -12,6 +12,28 @@
 
 namespace whereof::model {
 
+ReadContext::ReadContext(std::shared_ptr<const Model> owner, const LoadedModel& model,
+                         const ContextOptions& options)
+    : owner_(std::move(owner)),
+      model_(model),
+      capacity_(options.capacity_tokens),
+      block_tokens_(options.block_tokens),
+      sequence_{{model.hyperparameters(), cache_size_for(options),
+                 options.kv_type == ElementType::i8 ? model.key_units() : std::vector<float>()},
+                {model.hyperparameters(), options.capacity_tokens, options.fault},
+                options.fault},
+      logits_(static_cast<std::size_t>(vocabulary_size())) {
+  if (options.shared_steps != nullptr) {
+    steps_ = std::dynamic_pointer_cast<StepRunner>(options.shared_steps);
+  } else {
+    steps_ = std::make_shared<StepRunner>(owner_, model, step_room_for(options));
+  }
+}
+
+StepRoom ReadContext::step_room_for(const ContextOptions& options) noexcept {
+  return {.threads = options.threads, .block_tokens = options.block_tokens};
+}
+
 void ReadContext::check_room(std::int64_t count, const char* what) const {
   if (count <= capacity_ - length_) return;
   throw Error(ErrorKind::over_window, std::to_string(count) + " " + what + " after " +
@@ -56,35 +78,36 @@ void ReadContext::prepare_all_logits(std::int64_t tokens, const ReadOptions& opt
 }
 
 void ReadContext::read_block(std::span<const TokenId> block, std::int64_t begin,
-                             const ReadOptions& options) {
+                             const ReadOptions& options, bool is_last) {
   const auto rows = static_cast<std::int64_t>(block.size());
   std::optional<BlockRequest> asked;
   if (options.evidence != nullptr) {
     asked = block_request(*options.evidence, begin, begin + rows, length_ + rows);
   }
   Evidence evidence;
-  const BlockPart part{.tokens = block,
-                       .start = length_,
-                       .request = asked ? &asked->request : nullptr,
-                       .evidence = asked ? &evidence : nullptr};
-  transformer_.embed({&part, 1});
-  for (std::int64_t layer = 0; layer < model_.hyperparameters().layers; ++layer) {
-    if (options.stop.stop_requested()) {
-      throw Error(ErrorKind::cancelled,
-                  "reading stopped after " + std::to_string(begin) + " tokens of this call");
-    }
-    transformer_.run_layer(layer, cache_);
-    if (asked) {
+  Step step;
+  step.stop = options.stop;
+  step.parts.push_back({.sequence = &sequence_,
+                        .tokens = block,
+                        .start = length_,
+                        .request = asked ? &asked->request : nullptr,
+                        .evidence = asked ? &evidence : nullptr});
+  if (asked) {
+    step.after_layer = [&](std::int64_t layer) {
       add_block(*asked, evidence, (*options.layer_evidence)[static_cast<std::size_t>(layer)]);
-    }
+    };
   }
-}
-
-void ReadContext::write_last_logits(std::int64_t rows) {
-  if (all_logits_.empty()) {
-    transformer_.write_logits(rows - 1, 1, logits_.data());
-  } else {
-    std::copy(all_logits_.end() - vocabulary_size(), all_logits_.end(), logits_.begin());
+  float* const all = all_logits_.data() + begin * vocabulary_size();
+  if (options.wants_all_logits) {
+    step.after_layers = [&](Transformer& transformer, std::int64_t first) {
+      transformer.write_logits(first, rows, all);
+    };
+  } else if (is_last && options.wants_logits) {
+    step.logits.push_back({rows - 1, logits_.data()});
+  }
+  steps_->run(this, step);
+  if (is_last && options.wants_logits && options.wants_all_logits) {
+    std::copy_n(all + (rows - 1) * vocabulary_size(), vocabulary_size(), logits_.begin());
   }
 }
 
@@ -110,13 +133,9 @@ void ReadContext::read(std::span<const TokenId> tokens, const ReadOptions& optio
   for (std::int64_t begin = kept != nullptr ? length_ : 0; begin < count; begin += block_tokens_) {
     const std::int64_t rows = std::min(block_tokens_, count - begin);
     read_block(tokens.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(rows)),
-               begin, options);
+               begin, options, begin + rows == count);
     length_ += rows;
     tokens_.insert(tokens_.end(), tokens.begin() + begin, tokens.begin() + begin + rows);
-    if (options.wants_all_logits) {
-      transformer_.write_logits(0, rows, all_logits_.data() + begin * vocabulary_size());
-    }
-    if (begin + rows == count && options.wants_logits) write_last_logits(rows);
     model_.check_intact();
     if (kept != nullptr) {
       kept->keep(tokens.first(static_cast<std::size_t>(length_)), cache_, length_ == count);

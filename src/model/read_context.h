@@ -8,26 +8,21 @@
 #include <span>
 #include <vector>
 
-#include "model/kv_cache.h"
 #include "model/loaded_model.h"
-#include "model/transformer.h"
+#include "model/sequence.h"
+#include "model/step_runner.h"
 #include "whereof/model.h"
 
 namespace whereof::model {
 
 class ReadContext final : public Context {
  public:
+  // `options` with nothing left to the runtime.
   ReadContext(std::shared_ptr<const Model> owner, const LoadedModel& model,
-              const ContextOptions& options)
-      : owner_(std::move(owner)),
-        model_(model),
-        capacity_(options.capacity_tokens),
-        block_tokens_(options.block_tokens),
-        cache_(model.hyperparameters(), cache_size_for(options),
-               options.kv_type == ElementType::i8 ? model.key_units() : std::vector<float>()),
-        transformer_(model, chosen_instruction_set(), options.threads, options.block_tokens,
-                     options.capacity_tokens, options.fault),
-        logits_(static_cast<std::size_t>(vocabulary_size())) {}
+              const ContextOptions& options);
+  ~ReadContext() override { steps_->leave(this); }
+  ReadContext(const ReadContext&) = delete;
+  ReadContext& operator=(const ReadContext&) = delete;
 
   void read(std::span<const TokenId> tokens, const ReadOptions& options) override;
 
@@ -38,15 +33,16 @@ class ReadContext final : public Context {
                            std::optional<Span> part) override;
   void append_part_of(const Context& other, Span part) override;
   std::int64_t open_branch(const BranchOptions& options) override;
-  void read_branches(std::span<const BranchRead> reads) override;
+  void read_branches(std::span<const BranchRead> reads, std::stop_token stop) override;
   std::span<const float> branch_logits(std::int64_t branch) const override;
   void close_branches() override;
   PositionCheck check_positions(std::int64_t count) override;
   std::span<const float> logits() const override { return logits_; }
   std::span<const float> all_logits() const override { return all_logits_; }
 
-  // The cache that these options, with nothing left to the runtime, ask for.
+  // What such options ask for.
   static KvCacheSize cache_size_for(const ContextOptions& options) noexcept;
+  static StepRoom step_room_for(const ContextOptions& options) noexcept;
 
  private:
   struct Branch {
@@ -70,17 +66,15 @@ class ReadContext final : public Context {
   // rotated for positions from, from + 1, ...
   void take_stacked(std::span<const TokenId> tokens, std::int64_t from);
   void check_reads(std::span<const BranchRead> reads) const;
-  void run_branch_block(std::span<OngoingRead*> reads);
-  void take_log_probabilities(OngoingRead& read, std::int64_t first, std::int64_t rows);
+  void run_branch_block(std::span<OngoingRead*> reads, const std::stop_token& stop);
+  void take_log_probabilities(Transformer& transformer, OngoingRead& read, std::int64_t first);
 
   std::int64_t vocabulary_size() const { return model_.weights().vocabulary_size; }
   void check(std::span<const TokenId> tokens, const ReadOptions& options) const;
   void prepare_all_logits(std::int64_t tokens, const ReadOptions& options);
   // Runs all layers of the block that begins at token `begin` of the call.
-  void read_block(std::span<const TokenId> block, std::int64_t begin, const ReadOptions& options);
-
-  // The logits of the last of the block's rows.
-  void write_last_logits(std::int64_t rows);
+  void read_block(std::span<const TokenId> block, std::int64_t begin, const ReadOptions& options,
+                  bool is_last);
   // Reads the token at `position` alone; what was kept there is put back. The largest relative
   // difference of a layer's key and value from what was kept, where that saw the same tokens, and
   // the first layer's key.
@@ -97,8 +91,9 @@ class ReadContext final : public Context {
   std::int64_t length_ = 0;
   std::vector<TokenId> tokens_;  // [length_]
   std::vector<Stacked> stacked_;
-  KvCache cache_;
-  Transformer transformer_;
+  Sequence sequence_;
+  KvCache& cache_ = sequence_.cache;
+  std::shared_ptr<StepRunner> steps_;
   std::vector<float> logits_;
   std::vector<float> all_logits_;
   std::vector<Branch> branches_;

@@ -31,7 +31,7 @@ void ReadContext::take_stacked(std::span<const TokenId> tokens, std::int64_t fro
   if (count == 0) return;
   const std::int64_t distance = length_ - from;
   for (std::int64_t layer = 0; distance != 0 && layer < model_.hyperparameters().layers; ++layer) {
-    cache_.rotate_on(layer, length_, count, transformer_.rotation_by(layer, distance));
+    cache_.rotate_on(layer, length_, count, sequence_.rotations.by(layer, distance));
   }
   stacked_.push_back({.positions = {length_, length_ + count}, .is_whole = from == 0});
   tokens_.insert(tokens_.end(), tokens.begin(), tokens.end());

@@ -22,36 +22,16 @@ const float* data_or_null(const std::vector<float>& values) {
   return values.empty() ? nullptr : values.data();
 }
 
-RotaryTable full_rotary(const Hyperparameters& h, std::int64_t capacity, std::int64_t length) {
-  const auto [thetas, magnitude] =
-      scaled_thetas(h.rotary_scaling, h.rotary_dim, h.rope_base, capacity);
-  return {thetas, magnitude, length, h.family->pairing};
-}
-
-// Where windowed layers rotate by a base of their own, the scaling is of the other layers only.
-bool has_window_rotary(const Hyperparameters& h) {
-  return h.window_rope_base != h.rope_base &&
-         std::find(h.has_window.begin(), h.has_window.end(), true) != h.has_window.end();
-}
-
-std::optional<RotaryTable> window_rotary(const Hyperparameters& h, std::int64_t length) {
-  if (!has_window_rotary(h)) return std::nullopt;
-  return RotaryTable(h.rotary_dim, h.window_rope_base, length, h.family->pairing);
-}
-
 }  // namespace
 
 Transformer::Transformer(const LoadedModel& model, InstructionSet set, int threads,
-                         std::int64_t block_tokens, std::int64_t capacity, InjectedFault fault)
+                         std::int64_t block_tokens)
     : sizes_(model.hyperparameters()),
       weights_(model.weights()),
       instruction_set_(set),
-      multiplier_(set, threads, block_tokens, widest_input(sizes_)),
-      rotary_(full_rotary(sizes_, capacity, rotary_length_with(fault, capacity))),
-      window_rotary_(window_rotary(sizes_, rotary_length_with(fault, capacity))),
-      fault_(fault),
+      multiplier_(set, threads, std::max(block_tokens, kLogitRows), widest_input(sizes_)),
       state_(block_tokens * sizes_.width),
-      normalised_(block_tokens * sizes_.width),
+      normalised_(std::max(block_tokens, kLogitRows) * sizes_.width),
       query_(block_tokens * sizes_.query_width()),
       query_bf16_(block_tokens * sizes_.query_width()),
       key_(block_tokens * sizes_.kv_width()),
@@ -59,18 +39,19 @@ Transformer::Transformer(const LoadedModel& model, InstructionSet set, int threa
       attended_(block_tokens * sizes_.query_width()),
       change_(block_tokens * sizes_.width),
       gate_(block_tokens * sizes_.feed_forward_width),
-      up_(block_tokens * sizes_.feed_forward_width) {
+      up_(block_tokens * sizes_.feed_forward_width),
+      logits_(kLogitRows * weights_.vocabulary_size) {
   positions_.reserve(static_cast<std::size_t>(block_tokens));
 }
 
 std::int64_t Transformer::bytes_needed(const LoadedModel& model, InstructionSet set, int threads,
-                                       std::int64_t block_tokens, std::int64_t capacity) {
+                                       std::int64_t block_tokens) {
   const Hyperparameters& h = model.hyperparameters();
   const std::int64_t floats_of_row =
       3 * h.width + 3 * h.query_width() + 2 * h.kv_width() + 2 * h.feed_forward_width;
-  constexpr std::int64_t kFloat = sizeof(float);
-  const std::int64_t rotary_tables = has_window_rotary(h) ? 2 : 1;
-  return kFloat * block_tokens * floats_of_row + kFloat * capacity * h.rotary_dim * rotary_tables +
+  const std::int64_t floats =
+      block_tokens * floats_of_row + kLogitRows * model.weights().vocabulary_size;
+  return static_cast<std::int64_t>(sizeof(float)) * floats +
          linear::Multiplier::bytes_needed(set, threads, block_tokens, widest_input(h));
 }
 
@@ -87,22 +68,40 @@ void Transformer::for_rows(std::int64_t rows, Body body) const {
       });
 }
 
-// Without the magnitude: a key that was rotated before has it already.
-RotaryTable Transformer::rotation_by(std::int64_t layer, std::int64_t positions) const {
-  std::vector<double> angles = sizes_.rotary_thetas_of(layer, rotary_.length()).thetas;
-  for (double& angle : angles) angle *= static_cast<double>(positions);
-  return {angles, 1.0, 2, sizes_.family->pairing};
+template <typename Body>
+void Transformer::for_parts(std::int64_t begin, std::int64_t end, Body body) {
+  std::int64_t first = 0;
+  for (std::size_t part = 0; part < parts_.size(); ++part) {
+    const std::int64_t next = first + std::ssize(parts_[part].tokens);
+    const PartRows rows{part, first, std::max(begin, first), std::min(end, next)};
+    if (rows.begin < rows.end) body(rows);
+    first = next;
+  }
 }
 
-void Transformer::embed(std::span<const BlockPart> parts) {
+template <typename Work>
+void Transformer::guard(std::size_t part, Work work) {
+  try {
+    work();
+  } catch (...) {
+    const std::lock_guard lock(failure_mutex_);
+    if (!failures_[part]) failures_[part] = std::current_exception();
+  }
+}
+
+void Transformer::embed(std::span<const BlockPart> parts, linear::ProductWay way) {
+  way_ = way;
   parts_.assign(parts.begin(), parts.end());
+  failures_.assign(parts.size(), nullptr);
   positions_.clear();
   const linear::WeightMatrix& embedding = weights_.embedding;
   float* state = state_.data();
   for (const BlockPart& part : parts) {
+    const Sequence& sequence = *part.sequence;
     const auto rows = static_cast<std::int64_t>(part.tokens.size());
     for (std::int64_t row = 0; row < rows; ++row, state += sizes_.width) {
-      positions_.push_back(rotated_position(fault_, part.start + row, rows, rotary_.length()));
+      positions_.push_back(
+          rotated_position(sequence.fault, part.start + row, rows, sequence.rotations.length()));
       linear::dequantise_row(
           embedding.type,
           embedding.data + part.tokens[static_cast<std::size_t>(row)] * embedding.row_bytes(),
@@ -112,6 +111,19 @@ void Transformer::embed(std::span<const BlockPart> parts) {
     }
   }
   rows_ = static_cast<std::int64_t>(positions_.size());
+}
+
+void Transformer::remove_part(std::size_t part) {
+  std::int64_t first = 0;
+  for (std::size_t i = 0; i < part; ++i) first += std::ssize(parts_[i].tokens);
+  const std::int64_t next = first + std::ssize(parts_[part].tokens);
+  float* state = state_.data();
+  std::copy(state + next * sizes_.width, state + rows_ * sizes_.width,
+            state + first * sizes_.width);
+  positions_.erase(positions_.begin() + first, positions_.begin() + next);
+  parts_.erase(parts_.begin() + static_cast<std::ptrdiff_t>(part));
+  failures_.erase(failures_.begin() + static_cast<std::ptrdiff_t>(part));
+  rows_ -= next - first;
 }
 
 void Transformer::normalise(const std::vector<float>& weight, std::int64_t first,
@@ -139,17 +151,13 @@ void Transformer::add_to_state(const std::vector<float>& post_norm) {
   });
 }
 
-const RotaryTable& Transformer::rotary(std::int64_t layer) const {
-  return window_rotary_ && has_window(layer) ? *window_rotary_ : rotary_;
-}
-
 TensorView Transformer::heads_of(memory::AlignedArray<float>& rows, std::int64_t heads,
                                  std::int64_t begin, std::int64_t end) const {
   return dense_view(static_cast<void*>(rows.data() + begin * heads * sizes_.head_dim),
                     ElementType::f32, {1, end - begin, heads, sizes_.head_dim});
 }
 
-void Transformer::project(std::int64_t layer, KvCache& cache) {
+void Transformer::project(std::int64_t layer) {
   const LayerWeights& weights = weights_.layers[static_cast<std::size_t>(layer)];
   const std::array products = {
       linear::Product{weights.query, data_or_null(weights.query_bias), query_.data(),
@@ -158,34 +166,48 @@ void Transformer::project(std::int64_t layer, KvCache& cache) {
       linear::Product{weights.value, data_or_null(weights.value_bias), value_.data(),
                       sizes_.kv_width()},
   };
-  multiplier_.multiply(normalised_.data(), sizes_.width, rows_, products);
+  multiplier_.multiply(normalised_.data(), sizes_.width, rows_, products, way_);
+  for_rows(rows_, [&](std::int64_t begin, std::int64_t end) {
+    for_parts(begin, end,
+              [&](const PartRows& rows) { guard(rows.part, [&] { place(layer, rows); }); });
+  });
+  for_parts(0, rows_, [&](const PartRows& rows) {
+    if (parts_[rows.part].sequence->fault == InjectedFault::shifted_cache) shift_cache(layer, rows);
+  });
+}
+
+void Transformer::place(std::int64_t layer, const PartRows& rows) {
+  const LayerWeights& weights = weights_.layers[static_cast<std::size_t>(layer)];
+  const BlockPart& part = parts_[rows.part];
+  const std::int64_t count = rows.end - rows.begin;
   const auto normalise_heads = [&](const std::vector<float>& weight, float* heads,
-                                   std::int64_t count) {
+                                   std::int64_t head_count) {
     if (weight.empty()) return;
-    for (std::int64_t i = 0; i < count; ++i) {
+    for (std::int64_t i = 0; i < head_count; ++i) {
       float* head = heads + i * sizes_.head_dim;
       multiplier_.kernels().rms_norm(head, weight.data(), sizes_.head_dim, sizes_.norm_epsilon,
                                      head);
     }
   };
-  for_rows(rows_, [&](std::int64_t begin, std::int64_t end) {
-    const std::int64_t count = end - begin;
-    const auto positions =
-        std::span(positions_)
-            .subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(count));
-    float* keys = key_.data() + begin * sizes_.kv_width();
-    normalise_heads(weights.query_norm, query_.data() + begin * sizes_.query_width(),
-                    count * sizes_.query_heads);
-    normalise_heads(weights.key_norm, keys, count * sizes_.kv_heads);
-    rotary(layer).rotate(heads_of(query_, sizes_.query_heads, begin, end), positions);
-    rotary(layer).rotate(heads_of(key_, sizes_.kv_heads, begin, end), positions);
-    if (cache.key_units(layer) != nullptr) multiply_queries(cache.key_units(layer), begin, end);
-    for (std::int64_t i = begin * sizes_.query_width(); i < end * sizes_.query_width(); ++i) {
-      query_bf16_[i] = numeric::bf16_of_float(query_[i]);
-    }
-    write_cache(layer, cache, begin, end);
-  });
-  if (fault_ == InjectedFault::shifted_cache) shift_cache(layer, cache);
+  float* queries = query_.data() + rows.begin * sizes_.query_width();
+  float* keys = key_.data() + rows.begin * sizes_.kv_width();
+  normalise_heads(weights.query_norm, queries, count * sizes_.query_heads);
+  normalise_heads(weights.key_norm, keys, count * sizes_.kv_heads);
+  const auto positions =
+      std::span(positions_)
+          .subspan(static_cast<std::size_t>(rows.begin), static_cast<std::size_t>(count));
+  const RotaryTable& table = part.sequence->rotations.of_layer(layer);
+  table.rotate(heads_of(query_, sizes_.query_heads, rows.begin, rows.end), positions);
+  table.rotate(heads_of(key_, sizes_.kv_heads, rows.begin, rows.end), positions);
+  KvCache& cache = part.sequence->cache;
+  if (cache.key_units(layer) != nullptr) {
+    multiply_queries(cache.key_units(layer), rows.begin, rows.end);
+  }
+  for (std::int64_t i = 0; i < count * sizes_.query_width(); ++i) {
+    query_bf16_[rows.begin * sizes_.query_width() + i] = numeric::bf16_of_float(queries[i]);
+  }
+  cache.write(layer, part.pages, part.start + rows.begin - rows.first, count, keys,
+              value_.data() + rows.begin * sizes_.kv_width());
 }
 
 void Transformer::multiply_queries(const float* key_units, std::int64_t begin, std::int64_t end) {
@@ -199,39 +221,51 @@ void Transformer::multiply_queries(const float* key_units, std::int64_t begin, s
   }
 }
 
-void Transformer::write_cache(std::int64_t layer, KvCache& cache, std::int64_t begin,
-                              std::int64_t end) const {
-  std::int64_t first = 0;  // row of the part
-  for (const BlockPart& part : parts_) {
-    const std::int64_t next = first + static_cast<std::int64_t>(part.tokens.size());
-    const std::int64_t from = std::max(begin, first);
-    const std::int64_t to = std::min(end, next);
-    if (from < to) {
-      cache.write(layer, part.pages, part.start + from - first, to - from,
-                  key_.data() + from * sizes_.kv_width(), value_.data() + from * sizes_.kv_width());
-    }
-    first = next;
-  }
+void Transformer::shift_cache(std::int64_t layer, const PartRows& rows) const {
+  const BlockPart& part = parts_[rows.part];
+  const std::int64_t skipped = part.start > 0 ? 0 : 1;
+  const std::int64_t from = (rows.begin + skipped) * sizes_.kv_width();
+  part.sequence->cache.write(layer, part.pages, part.start + skipped - 1,
+                             rows.end - rows.begin - skipped, key_.data() + from,
+                             value_.data() + from);
 }
 
-void Transformer::shift_cache(std::int64_t layer, KvCache& cache) const {
-  std::int64_t first = 0;  // row of the part
-  for (const BlockPart& part : parts_) {
-    const auto rows = static_cast<std::int64_t>(part.tokens.size());
-    const std::int64_t skipped = part.start > 0 ? 0 : 1;
-    const std::int64_t from = (first + skipped) * sizes_.kv_width();
-    cache.write(layer, part.pages, part.start + skipped - 1, rows - skipped, key_.data() + from,
-                value_.data() + from);
-    first += rows;
-  }
+// Each part is an item of work, but one that is longer than a thread's fair share of all: that has
+// all threads for itself.
+void Transformer::attend_all(std::int64_t layer) {
+  std::vector<PartRows> parts;
+  std::int64_t all = 0;
+  const auto work_of = [&](const PartRows& rows) {
+    return (parts_[rows.part].start + rows.end - rows.begin) * (rows.end - rows.begin);
+  };
+  for_parts(0, rows_, [&](const PartRows& rows) {
+    parts.push_back(rows);
+    all += work_of(rows);
+  });
+  const auto run = [&](const PartRows& rows) {
+    if (failures_[rows.part]) return;
+    guard(rows.part, [&] { attend(layer, parts_[rows.part], rows.first); });
+  };
+  std::erase_if(parts, [&](const PartRows& rows) {
+    const bool is_long = parts.size() == 1 || work_of(rows) * multiplier_.threads() > all;
+    if (is_long) run(rows);
+    return is_long;
+  });
+  std::stable_sort(parts.begin(), parts.end(), [&](const PartRows& one, const PartRows& other) {
+    return work_of(one) > work_of(other);
+  });
+  parallel::ThreadPool::process().for_each(
+      std::ssize(parts), multiplier_.threads(),
+      [&](std::int64_t item, int) { run(parts[static_cast<std::size_t>(item)]); });
 }
 
-void Transformer::attend(std::int64_t layer, const KvCache& cache, const BlockPart& part,
-                         std::int64_t first) {
+void Transformer::attend(std::int64_t layer, const BlockPart& part, std::int64_t first) {
+  const KvCache& cache = part.sequence->cache;
+  const InjectedFault fault = part.sequence->fault;
   const auto rows = static_cast<std::int64_t>(part.tokens.size());
   const std::int64_t keys = part.start + rows;
   AttentionOptions options;
-  options.scale = scale_with(fault_, sizes_.score_scale, sizes_.head_dim);
+  options.scale = scale_with(fault, sizes_.score_scale, sizes_.head_dim);
   options.soft_cap = sizes_.score_soft_cap;
   options.mask.is_causal = true;
   const bool hides_keys = has_window(layer) && sizes_.attention_window < keys;
@@ -249,14 +283,14 @@ void Transformer::attend(std::int64_t layer, const KvCache& cache, const BlockPa
   const KvCache::View read =
       part.pages != nullptr ? cache.all_pages(layer) : cache.first_positions(layer, keys);
   options.cache_scales = read.scales;
-  model::attend(fault_, {.query = queries,
-                         .key = read.keys,
-                         .value = read.values,
-                         .output = heads_of(attended_, sizes_.query_heads, first, first + rows),
-                         .options = options,
-                         .start = part.start,
-                         .request = part.request,
-                         .evidence = part.evidence});
+  model::attend(fault, {.query = queries,
+                        .key = read.keys,
+                        .value = read.values,
+                        .output = heads_of(attended_, sizes_.query_heads, first, first + rows),
+                        .options = options,
+                        .start = part.start,
+                        .request = part.request,
+                        .evidence = part.evidence});
 }
 
 void Transformer::feed_forward(const LayerWeights& weights) {
@@ -265,28 +299,26 @@ void Transformer::feed_forward(const LayerWeights& weights) {
       linear::Product{weights.gate, nullptr, gate_.data(), wide},
       linear::Product{weights.up, nullptr, up_.data(), wide},
   };
-  multiplier_.multiply(normalised_.data(), sizes_.width, rows_, products);
+  multiplier_.multiply(normalised_.data(), sizes_.width, rows_, products, way_);
   const linear::LinearKernels& kernels = multiplier_.kernels();
   const auto gated = sizes_.family->activation == Activation::gelu ? kernels.geglu : kernels.swiglu;
   for_rows(rows_, [&](std::int64_t begin, std::int64_t end) {
-    float* gate = gate_.data() + begin * wide;
-    gated(gate, up_.data() + begin * wide, (end - begin) * wide, gate);
+    for (std::int64_t row = begin; row < end; ++row) {
+      float* gate = gate_.data() + row * wide;
+      gated(gate, up_.data() + row * wide, wide, gate);
+    }
   });
   const linear::Product down{weights.down, nullptr, change_.data(), sizes_.width};
-  multiplier_.multiply(gate_.data(), wide, rows_, {&down, 1});
+  multiplier_.multiply(gate_.data(), wide, rows_, {&down, 1}, way_);
 }
 
-void Transformer::run_layer(std::int64_t layer, KvCache& cache) {
+void Transformer::run_layer(std::int64_t layer) {
   const LayerWeights& weights = weights_.layers[static_cast<std::size_t>(layer)];
   normalise(weights.attention_norm, 0, rows_);
-  project(layer, cache);
-  std::int64_t first = 0;
-  for (const BlockPart& part : parts_) {
-    attend(layer, cache, part, first);
-    first += static_cast<std::int64_t>(part.tokens.size());
-  }
+  project(layer);
+  attend_all(layer);
   const linear::Product output{weights.attention_output, nullptr, change_.data(), sizes_.width};
-  multiplier_.multiply(attended_.data(), sizes_.query_width(), rows_, {&output, 1});
+  multiplier_.multiply(attended_.data(), sizes_.query_width(), rows_, {&output, 1}, way_);
   add_to_state(weights.post_attention_norm);
   normalise(weights.feed_forward_norm, 0, rows_);
   feed_forward(weights);
@@ -295,12 +327,39 @@ void Transformer::run_layer(std::int64_t layer, KvCache& cache) {
 
 void Transformer::write_logits(std::int64_t first, std::int64_t rows, float* logits) {
   normalise(weights_.output_norm, first, rows);
-  const linear::Product head{weights_.head, nullptr, logits, weights_.vocabulary_size};
-  multiplier_.multiply(normalised_.data(), sizes_.width, rows, {&head, 1});
+  multiply_head(rows, linear::Multiplier::way_of(rows), logits);
+}
+
+void Transformer::write_logits(std::span<const LogitRow> rows) {
+  const std::int64_t size = weights_.vocabulary_size;
+  while (!rows.empty()) {
+    const auto some = rows.first(std::min<std::size_t>(rows.size(), kLogitRows));
+    rows = rows.subspan(some.size());
+    for (std::size_t i = 0; i < some.size(); ++i) {
+      multiplier_.kernels().rms_norm(state_.data() + some[i].row * sizes_.width,
+                                     weights_.output_norm.data(), sizes_.width, sizes_.norm_epsilon,
+                                     normalised_.data() + std::ssize(some.first(i)) * sizes_.width);
+    }
+    const bool is_single = some.size() == 1;
+    multiply_head(std::ssize(some), linear::ProductWay::few_rows,
+                  is_single ? some[0].to : logits_.data());
+    if (is_single) continue;
+    parallel::ThreadPool::process().for_each(
+        std::ssize(some), multiplier_.threads(), [&](std::int64_t i, int) {
+          std::copy_n(logits_.data() + i * size, size, some[static_cast<std::size_t>(i)].to);
+        });
+  }
+}
+
+void Transformer::multiply_head(std::int64_t rows, linear::ProductWay way, float* logits) {
+  const std::int64_t size = weights_.vocabulary_size;
+  const linear::Product head{weights_.head, nullptr, logits, size};
+  multiplier_.multiply(normalised_.data(), sizes_.width, rows, {&head, 1}, way);
   if (sizes_.logit_soft_cap == 0) return;
   for_rows(rows, [&](std::int64_t begin, std::int64_t end) {
-    multiplier_.kernels().soft_cap(logits + begin * weights_.vocabulary_size,
-                                   (end - begin) * weights_.vocabulary_size, sizes_.logit_soft_cap);
+    for (std::int64_t row = begin; row < end; ++row) {
+      multiplier_.kernels().soft_cap(logits + row * size, size, sizes_.logit_soft_cap);
+    }
   });
 }
 

@@ -12,22 +12,23 @@
 #define WHEREOF_MODEL_TRANSFORMER_H_
 
 #include <cstdint>
-#include <optional>
+#include <exception>
+#include <mutex>
 #include <span>
 #include <vector>
 
 #include "linear/multiply.h"
 #include "memory/aligned_array.h"
-#include "model/kv_cache.h"
 #include "model/loaded_model.h"
+#include "model/sequence.h"
 #include "whereof/evidence.h"
-#include "whereof/rotary.h"
 #include "whereof/tokenizer.h"
 
 namespace whereof::model {
 
 // Rows of a block that follow each other in one sequence. What it points to outlives the block.
 struct BlockPart {
+  Sequence* sequence = nullptr;  // whose cache takes their keys and values
   std::span<const TokenId> tokens;
   std::int64_t start = 0;  // position of the first
   // Where its sequence lies: the pages of its positions, all up to the last; null: the context's.
@@ -37,26 +38,36 @@ struct BlockPart {
   Evidence* evidence = nullptr;               // overwritten by each layer
 };
 
+// A row of a block whose logits are wanted as if it were alone.
+struct LogitRow {
+  std::int64_t row = 0;
+  float* to = nullptr;  // [vocabulary_size]
+};
+
 // Working memory for blocks of at most block_tokens tokens. Not thread-safe.
 class Transformer {
  public:
-  Transformer(const LoadedModel& model, InstructionSet set, int threads, std::int64_t block_tokens,
-              std::int64_t capacity, InjectedFault fault = InjectedFault::none);
+  // Logits of so many single rows are computed at a time.
+  static constexpr std::int64_t kLogitRows = 16;
+
+  Transformer(const LoadedModel& model, InstructionSet set, int threads, std::int64_t block_tokens);
 
   static std::int64_t bytes_needed(const LoadedModel& model, InstructionSet set, int threads,
-                                   std::int64_t block_tokens, std::int64_t capacity);
+                                   std::int64_t block_tokens);
 
-  // Positions that the rotary tables cover.
-  std::int64_t rotary_length() const noexcept { return rotary_.length(); }
+  // Begins a block: the rows of its parts, one part after the other, of different sequences. What a
+  // row gives has the same bits whatever other rows are there, so long as the way is the same.
+  void embed(std::span<const BlockPart> parts, linear::ProductWay way);
 
-  // What rotates a key of a layer on by so many positions, as position 1 of the table.
-  RotaryTable rotation_by(std::int64_t layer, std::int64_t positions) const;
+  // Runs one layer of the block, writing its keys and values to the caches. What a part alone is
+  // the cause of becomes its failure(); all else is thrown.
+  void run_layer(std::int64_t layer);
 
-  // Begins a block: the rows of its parts, one part after the other, of different sequences.
-  void embed(std::span<const BlockPart> parts);
-
-  // Runs one layer of the block, writing its keys and values to the cache.
-  void run_layer(std::int64_t layer, KvCache& cache);
+  // Of a part, counted as embed() got them less those that were removed: what went wrong in the
+  // layers so far, or null.
+  const std::exception_ptr& failure(std::size_t part) const { return failures_[part]; }
+  // Between layers: its rows are no longer there, those of later parts move up.
+  void remove_part(std::size_t part);
 
   // Of the layer that ran last, for checks: [rows of the block, query_heads, head_dim]; queries as
   // attention took them, rotated, in bf16, and what it gave.
@@ -64,23 +75,35 @@ class Transformer {
   const float* attended() const noexcept { return attended_.data(); }
 
   // After all layers: the logits of `rows` of the block's rows from row `first` on, to
-  // [rows, vocabulary_size] floats.
+  // [rows, vocabulary_size] floats, as their number has them multiplied.
   void write_logits(std::int64_t first, std::int64_t rows, float* logits);
+  // Of single rows, which may be of different sequences.
+  void write_logits(std::span<const LogitRow> rows);
 
  private:
+  // normalised_ row i of the state's row first + i.
   void normalise(const std::vector<float>& weight, std::int64_t first, std::int64_t rows);
   // Adds change_ to the state, normalised first unless post_norm is empty.
   void add_to_state(const std::vector<float>& post_norm);
   // Queries, keys and values of the block: projected, normalised, rotated, the latter two cached.
-  void project(std::int64_t layer, KvCache& cache);
-  // Keys and values of the block's rows [begin, end).
-  // Rows begin .. end - 1, by the units of the keys that they will meet.
+  void project(std::int64_t layer);
+  // What project() does with rows begin .. end - 1 of one part.
+  struct PartRows {
+    std::size_t part = 0;
+    std::int64_t first = 0;  // row of the block that is the part's first
+    std::int64_t begin = 0;  // rows of the block
+    std::int64_t end = 0;
+  };
+  void place(std::int64_t layer, const PartRows& rows);
+  // By the units of the keys that they will meet.
   void multiply_queries(const float* key_units, std::int64_t begin, std::int64_t end);
-  void write_cache(std::int64_t layer, KvCache& cache, std::int64_t begin, std::int64_t end) const;
-  void shift_cache(std::int64_t layer, KvCache& cache) const;  // an injected fault
-  // attended_ of the part whose first row is `first`.
-  void attend(std::int64_t layer, const KvCache& cache, const BlockPart& part, std::int64_t first);
-  const RotaryTable& rotary(std::int64_t layer) const;
+  void shift_cache(std::int64_t layer, const PartRows& rows) const;  // an injected fault
+  // attended_ of all parts.
+  void attend_all(std::int64_t layer);
+  void attend(std::int64_t layer, const BlockPart& part, std::int64_t first);
+  // Runs work of one part; what it throws becomes the part's failure.
+  template <typename Work>
+  void guard(std::size_t part, Work work);
   bool has_window(std::int64_t layer) const {
     return sizes_.has_window[static_cast<std::size_t>(layer)];
   }
@@ -88,7 +111,12 @@ class Transformer {
   TensorView heads_of(memory::AlignedArray<float>& rows, std::int64_t heads, std::int64_t begin,
                       std::int64_t end) const;
   void feed_forward(const LayerWeights& weights);
+  // Logits of the first rows of normalised_.
+  void multiply_head(std::int64_t rows, linear::ProductWay way, float* logits);
 
+  // Calls body(PartRows) for the parts of rows [begin, end).
+  template <typename Body>
+  void for_parts(std::int64_t begin, std::int64_t end, Body body);
   // Calls body(begin, end) for pieces of the block's rows, on all threads where that pays.
   template <typename Body>
   void for_rows(std::int64_t rows, Body body) const;
@@ -97,10 +125,10 @@ class Transformer {
   const TransformerWeights& weights_;
   InstructionSet instruction_set_;
   linear::Multiplier multiplier_;
-  RotaryTable rotary_;
-  std::optional<RotaryTable> window_rotary_;  // of layers with a window, if they rotate otherwise
-  InjectedFault fault_;
+  linear::ProductWay way_ = linear::ProductWay::many_rows;
   std::vector<BlockPart> parts_;
+  std::mutex failure_mutex_;
+  std::vector<std::exception_ptr> failures_;  // [parts]
   std::int64_t rows_ = 0;
   std::vector<std::int64_t> positions_;
   memory::AlignedArray<float> state_;               // [block, width]
@@ -113,6 +141,7 @@ class Transformer {
   memory::AlignedArray<float> change_;              // [block, width]
   memory::AlignedArray<float> gate_;                // [block, feed_forward_width]
   memory::AlignedArray<float> up_;                  // [block, feed_forward_width]
+  memory::AlignedArray<float> logits_;              // [kLogitRows, vocabulary_size]
 };
 
 }  // namespace whereof::model

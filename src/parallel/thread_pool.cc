@@ -11,6 +11,11 @@ namespace {
 constexpr int kSpins = 2000;  // some ten microseconds
 
 thread_local bool is_inside_body = false;
+thread_local Interruption* interruption_of_thread = nullptr;
+
+bool is_wanted(const Interruption* interruption) noexcept {
+  return interruption != nullptr && interruption->is_wanted();
+}
 
 void pause_briefly() noexcept {
 #if defined(__x86_64__)
@@ -40,6 +45,12 @@ int allowed_processors() {
 
 }  // namespace
 
+Interruptible::Interruptible(Interruption& interruption) noexcept {
+  interruption_of_thread = &interruption;
+}
+
+Interruptible::~Interruptible() { interruption_of_thread = nullptr; }
+
 ThreadPool& ThreadPool::process() {
   static ThreadPool pool(allowed_processors());
   return pool;
@@ -61,7 +72,7 @@ ThreadPool::~ThreadPool() {
 void ThreadPool::run_items(const ItemFunction& body, int worker) {
   is_inside_body = true;
   try {
-    for (;;) {
+    while (!is_wanted(interruption_)) {
       const std::int64_t item = next_item_.fetch_add(1, std::memory_order_relaxed);
       if (item >= items_) break;
       body(item, worker);
@@ -85,18 +96,14 @@ void ThreadPool::work(int worker) {
   }
 }
 
-void ThreadPool::for_each(std::int64_t items, int threads, ItemFunction body) {
-  if (items <= 0) return;
-  const int wanted = threads_for(threads);
-  if (is_inside_body || wanted == 1 || items == 1) {
-    for (std::int64_t item = 0; item < items; ++item) body(item, 0);
-    return;
-  }
+std::int64_t ThreadPool::run_loop(std::int64_t begin, std::int64_t items, int threads,
+                                  const ItemFunction& body, const Interruption* interruption) {
   const std::lock_guard lock(caller_mutex_);
   body_ = &body;
+  interruption_ = interruption;
   items_ = items;
-  active_threads_ = wanted;
-  next_item_.store(0, std::memory_order_relaxed);
+  active_threads_ = threads;
+  next_item_.store(begin, std::memory_order_relaxed);
   running_.store(static_cast<std::uint32_t>(workers_.size()), std::memory_order_relaxed);
   generation_.fetch_add(1, std::memory_order_release);
   generation_.notify_all();
@@ -108,6 +115,22 @@ void ThreadPool::for_each(std::int64_t items, int threads, ItemFunction body) {
   if (failure_) {
     const std::exception_ptr failure = std::exchange(failure_, nullptr);
     std::rethrow_exception(failure);
+  }
+  return next_item_.load(std::memory_order_relaxed);
+}
+
+void ThreadPool::for_each(std::int64_t items, int threads, ItemFunction body) {
+  if (items <= 0) return;
+  const int wanted = threads_for(threads);
+  Interruption* const interruption = is_inside_body ? nullptr : interruption_of_thread;
+  const bool runs_alone = is_inside_body || wanted == 1 || items == 1;
+  for (std::int64_t next = 0; next < items;) {
+    if (is_wanted(interruption)) interruption->run();
+    if (runs_alone) {
+      body(next++, 0);
+    } else {
+      next = run_loop(next, items, wanted, body, interruption);
+    }
   }
 }
 

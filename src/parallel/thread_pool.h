@@ -32,6 +32,27 @@ class ItemFunction {
   void (*call_)(void*, std::int64_t, int);
 };
 
+// What makes a thread's loops pause between two items.
+class Interruption {
+ public:
+  virtual ~Interruption() = default;
+  // Asked by all threads of the pool before each item.
+  virtual bool is_wanted() const noexcept = 0;
+  // Called where it is wanted, on the thread that the loop was called on: no item runs then and the
+  // pool is free for others. The loop goes on where it was, or ends with what this throws. Until it
+  // returns, is_wanted() has become false.
+  virtual void run() = 0;
+};
+
+// While it lives, the loops of its thread can be interrupted. Not one within another.
+class Interruptible {
+ public:
+  explicit Interruptible(Interruption& interruption) noexcept;
+  ~Interruptible();
+  Interruptible(const Interruptible&) = delete;
+  Interruptible& operator=(const Interruptible&) = delete;
+};
+
 class ThreadPool {
  public:
   // As many threads as processors that the process may use, the caller counted; the environment
@@ -52,13 +73,16 @@ class ThreadPool {
   // Calls body(item, worker) once for each item of 0 .. items-1, on at most `threads` threads
   // (0: all) with worker in 0 .. threads-1, items handed out in ascending order. Returns when all
   // are done. The first exception of a body is rethrown here; items not yet begun are then skipped.
-  // Calls from several threads run one after another; a call from inside a body runs on its own
-  // thread alone.
+  // Calls from several threads run one after another, but between the items of a thread that is
+  // Interruptible; a call from inside a body runs on its own thread alone.
   void for_each(std::int64_t items, int threads, ItemFunction body);
 
  private:
   void work(int worker);
   void run_items(const ItemFunction& body, int worker);
+  // Items begin, begin + 1, ...; returns the first that was left to do, by an interruption.
+  std::int64_t run_loop(std::int64_t begin, std::int64_t items, int threads,
+                        const ItemFunction& body, const Interruption* interruption);
 
   std::vector<std::thread> workers_;
   std::mutex caller_mutex_;
@@ -67,6 +91,7 @@ class ThreadPool {
   std::atomic<std::int64_t> next_item_{0};
   std::atomic<bool> is_stopping_{false};
   const ItemFunction* body_ = nullptr;
+  const Interruption* interruption_ = nullptr;
   std::int64_t items_ = 0;
   int active_threads_ = 0;
   std::mutex failure_mutex_;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <stdexcept>
 
 namespace whereof::parallel {
@@ -64,6 +65,64 @@ TEST(ThreadPool, SeveralCallersTakeTurns) {
   }
   for (std::thread& caller : callers) caller.join();
   EXPECT_EQ(count.load(), 4 * 50 * 20);
+}
+
+class Pause final : public Interruption {
+ public:
+  explicit Pause(std::function<void()> work) : work_(std::move(work)) {}
+  bool is_wanted() const noexcept override { return is_wanted_; }
+  void run() override {
+    is_wanted_ = false;
+    ++runs_;
+    work_();
+  }
+  void want() { is_wanted_ = true; }
+  int runs() const { return runs_; }
+
+ private:
+  std::function<void()> work_;
+  std::atomic<bool> is_wanted_{false};
+  int runs_ = 0;
+};
+
+TEST(ThreadPool, ALoopPausesBetweenItemsAndVisitsEachOnce) {
+  for (const int threads : {1, 3}) {
+    ThreadPool pool(threads);
+    std::atomic<int> inside{0};
+    std::vector<std::atomic<int>> visits(200);
+    // Another thread's loop has the pool meanwhile.
+    Pause pause([&] {
+      EXPECT_EQ(inside, 0);
+      std::atomic<int> count{0};
+      std::jthread([&] { pool.for_each(10, 0, [&](std::int64_t, int) { ++count; }); }).join();
+      EXPECT_EQ(count, 10);
+    });
+    const Interruptible interruptible(pause);
+    pool.for_each(200, 0, [&](std::int64_t item, int) {
+      ++inside;
+      if (item % 40 == 7) pause.want();
+      ++visits[static_cast<std::size_t>(item)];
+      --inside;
+    });
+    EXPECT_GE(pause.runs(), 1);
+    for (const auto& count : visits) EXPECT_EQ(count.load(), 1);
+  }
+}
+
+TEST(ThreadPool, WhatAPauseThrowsEndsTheLoop) {
+  ThreadPool pool(3);
+  std::atomic<int> count{0};
+  Pause pause([] { throw std::runtime_error("stop"); });
+  const auto loop = [&] {
+    const Interruptible interruptible(pause);
+    pool.for_each(1000, 0, [&](std::int64_t item, int) {
+      if (item == 5) pause.want();
+      ++count;
+    });
+  };
+  EXPECT_THROW(loop(), std::runtime_error);
+  EXPECT_LT(count, 1000);
+  pool.for_each(10, 0, [&](std::int64_t, int) { ++count; });
 }
 
 }  // namespace
