@@ -49,12 +49,10 @@ def start_browser(language="en", width=1500, height=950, downloads=None):
 
 
 @unittest.skipIf(MISSING, f"no browser to test with: install {MISSING}")
-class PageCase(unittest.TestCase):
-    """One browser for the class; a service, a fresh page and no kept settings for each test."""
+class BrowserCase(unittest.TestCase):
+    """One browser for the class."""
 
     language = "en"
-    documents = ()  # functions that make them
-    key = None
 
     @classmethod
     def setUpClass(cls):
@@ -63,17 +61,6 @@ class PageCase(unittest.TestCase):
         cls.downloads = pathlib.Path(folder.name)
         cls.browser = start_browser(cls.language, downloads=cls.downloads)
         cls.addClassCleanup(cls.browser.quit)
-
-    def setUp(self):
-        self.service = ScriptedService([make() for make in self.documents], self.key)
-        self.addCleanup(self.service.server_close)
-        self.addCleanup(self.service.shutdown)
-        self.browser.get_log("browser")
-        self.browser.get_log("performance")
-        self.open_page()
-
-    def open_page(self):
-        self.browser.get(self.service.address)
 
     def one(self, selector):
         """The first element, once it is there and seen."""
@@ -137,3 +124,21 @@ class PageCase(unittest.TestCase):
         entries = [entry["message"] for entry in self.browser.get_log("browser")
                    if entry["level"] == "SEVERE"]
         self.assertEqual(entries, [])
+
+
+class PageCase(BrowserCase):
+    """A scripted service of its own and a fresh page for each test; nothing kept from another."""
+
+    documents = ()  # functions that make them
+    key = None
+
+    def setUp(self):
+        self.service = ScriptedService([make() for make in self.documents], self.key)
+        self.addCleanup(self.service.server_close)
+        self.addCleanup(self.service.shutdown)
+        self.browser.get_log("browser")
+        self.browser.get_log("performance")
+        self.open_page()
+
+    def open_page(self):
+        self.browser.get(self.service.address)

@@ -30,6 +30,21 @@ class Empty(PageCase):
         self.one(".sheet img")
         self.assert_nothing_refused()
 
+    def test_documents_can_be_dropped(self):
+        self.run_script("""
+            const data = new DataTransfer();
+            data.items.add(new File(['1 Rent\\n1.1 It is due.\\n'], 'dropped.txt'));
+            for (const kind of ['dragover', 'drop']) {
+              const event = new DragEvent(kind, { dataTransfer: data, bubbles: true,
+                cancelable: true });
+              document.querySelector('#document-view').dispatchEvent(event);
+              if (kind === 'dragover') window.shade = !document.querySelector('#drop').hidden;
+            }""")
+        self.assertTrue(self.run_script("return window.shade"))
+        self.wait(lambda: self.text_of("#document-bar h2") == "dropped.txt")
+        self.assertEqual(self.run_script("return document.querySelector('#drop').hidden"), True)
+        self.assertIn("It is due.", self.text_of(".text-flow"))
+
     def test_progress_of_reading_is_shown(self):
         self.service.event_seconds = 0.5
         self.upload("lease.pdf", b"%PDF\n1 Rent\n")
