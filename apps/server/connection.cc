@@ -147,9 +147,9 @@ void Connection::count_output(const evbuffer_cb_info& change) {
 }
 
 double Connection::worth(Clock::time_point now) const {
-  const double age = seconds_between(phase_began_, now);
-  if (phase_ == Phase::head) return -age;
-  return static_cast<double>(parser_.body_bytes()) / (age + 1);
+  const double due =
+      phase_ == Phase::body ? static_cast<double>(parser_.body_bytes()) / kSlowestBody : 0;
+  return due - seconds_between(phase_began_, now);
 }
 
 void Connection::look_at_times(Clock::time_point now) {
