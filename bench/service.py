@@ -3,9 +3,9 @@
 
 usage: bench/service.py [--binary build/release/apps/cli/whereof] [--sockets 1000] [--requests 2000]
 
-Each /health is a connection of its own, from connect() to the end of the answer. The slow sockets are
-another process; each sends a byte of a request's head, or of a body, whenever its turn comes, and
-connects again when the server has closed it.
+Each /health is a connection of its own, from connect() to the end of the answer. The slow sockets
+are another process; each sends a byte of a request's head, or of a body, whenever its turn comes,
+and connects again when the server has closed it.
 """
 
 import argparse

@@ -420,6 +420,7 @@ void Connection::close_after_output() {
   shutdown(descriptor_, SHUT_WR);
   evbuffer* input = bufferevent_get_input(events_);
   evbuffer_drain(input, evbuffer_get_length(input));
+  server_.end_if_done();
 }
 
 void Connection::leave() {
@@ -432,7 +433,11 @@ void Connection::leave() {
 }
 
 void Connection::tell_to_stop() {
-  if (const auto exchange = exchange_.lock()) exchange->request_stop();
+  if (const auto exchange = exchange_.lock()) {
+    exchange->request_stop();
+  } else if (phase_ == Phase::streaming) {
+    end_stream(serial_);  // of what happens elsewhere: nobody works for it alone
+  }
 }
 
 void Connection::finish() {
@@ -442,7 +447,7 @@ void Connection::finish() {
 void Connection::close() {
   const auto self = shared_from_this();
   if (backlog_) backlog_->is_gone = true;
-  tell_to_stop();
+  if (const auto exchange = exchange_.lock()) exchange->request_stop();
   ++serial_;  // whatever is on its way is for nobody
   server_.buffered_bytes_ -= buffered_;
   buffered_ = 0;

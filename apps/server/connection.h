@@ -40,6 +40,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   // Among those that receive, the smallest goes first: those without a whole head, the oldest
   // first; then by the bytes of body a second.
   double worth(Clock::time_point now) const;
+  // Nothing is left but to see the client go.
+  bool is_done() const { return is_shut_; }
   // The server ends: closes when nothing runs, else after the answer.
   void finish();
   void tell_to_stop();

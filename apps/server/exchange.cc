@@ -27,7 +27,7 @@ Response json_response(const Json& json, int status) {
   return response;
 }
 
-// The stream of one exchange: ends when the last copy of EventStream is gone.
+// The stream of one exchange: ends when nobody holds it.
 class EventStream::Ending {
  public:
   explicit Ending(std::shared_ptr<Carrier> carrier) : carrier_(std::move(carrier)) {}
@@ -72,8 +72,12 @@ Exchange::Exchange(Request request, std::shared_ptr<Carrier> carrier)
     : request_(std::move(request)), carrier_(std::move(carrier)) {}
 
 Exchange::~Exchange() {
-  if (claim())
-    carrier_->respond(json_response(error_answer(std::logic_error("no answer")).body, 500));
+  if (!claim()) return;
+  const HttpError given_up(503, "cancelled", "the request was given up");
+  const bool was_told = stop_.stop_requested();
+  const ErrorAnswer answer =
+      was_told ? error_answer(given_up) : error_answer(std::logic_error("no answer"));
+  carrier_->respond(json_response(answer.body, answer.status));
 }
 
 void Exchange::send(Response response) {
@@ -102,7 +106,7 @@ void Exchange::fail(const std::exception& error) {
   std::shared_ptr<EventStream::Ending> ending;
   {
     const std::lock_guard lock(mutex_);
-    ending = events_.lock();
+    ending = events_;
   }
   if (!ending) return;
   const EventStream stream(std::move(ending));

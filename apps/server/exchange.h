@@ -32,7 +32,8 @@ struct Response {
 std::string dumped(const Json& json);
 Response json_response(const Json& json, int status = 200);
 
-// Server-sent events. Copies are one stream, which ends with close() or the last copy.
+// Server-sent events. Copies are one stream, which ends with close(), or when the last copy and the
+// Exchange are gone.
 class EventStream {
  public:
   // Any thread; false when the client has left or reads too slowly (over 4 MiB wait for it).
@@ -94,7 +95,7 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
   std::shared_ptr<Carrier> carrier_;
   std::stop_source stop_;
   std::atomic<bool> is_answered_ = false;
-  std::weak_ptr<EventStream::Ending> events_;
+  std::shared_ptr<EventStream::Ending> events_;
   std::mutex mutex_;  // of events_
 };
 

@@ -180,7 +180,11 @@ void HttpServer::begin_to_end() {
 }
 
 void HttpServer::end_if_done() {
-  if (is_ending_ && connections_.empty()) loop_->end();
+  if (!is_ending_) return;
+  for (const auto& [key, connection] : connections_) {
+    if (!connection->is_done()) return;
+  }
+  loop_->end();
 }
 
 bool HttpServer::may_buffer(std::size_t bytes) const {

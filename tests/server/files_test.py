@@ -90,7 +90,8 @@ class Files(ServiceTest):
                 content = CONTRACT + name.encode()
                 file = self.upload(name, content).json()
                 self.assertEqual(file["filename"], kept)
-        inside = {path.name for path in (self.library.parent / "files").rglob("*") if path.is_file()}
+        files = (self.library.parent / "files").rglob("*")
+        inside = {path.name for path in files if path.is_file()}
         self.assertLessEqual(inside, {"about.json", "content.txt", "content"})
         self.assertEqual({path.name for path in self.folder.iterdir()}, {"data"})
 
