@@ -2,7 +2,7 @@
 
 import { button, element } from './dom.js';
 import { tell } from './events.js';
-import { fileOfHash, readableFiles } from './library.js';
+import { idOfHash } from './library.js';
 import { percent, number, words } from './i18n.js';
 import { joinedLines } from './places.js';
 
@@ -30,12 +30,7 @@ export function documentIdOf(citation, turn) {
   const { answer } = turn;
   const about = answer.documents
     ? answer.documents.find((one) => one.name === citation.document) : answer.document;
-  if (about?.sha256) {
-    const file = fileOfHash(about.sha256);
-    if (file) return file.id;
-  }
-  const named = readableFiles().find((file) => file.filename === citation.document);
-  return named?.id ?? turn.body.document ?? null;
+  return about?.sha256 ? idOfHash(about.sha256) : turn.body.document ?? null;
 }
 
 export function clauseOf(citation) {

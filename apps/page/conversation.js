@@ -13,7 +13,6 @@ import { words } from './i18n.js';
 
 const turns = [];
 let models = null;       // null: not yet known
-let hidden = [];         // labels that the next question does not see
 let options = { budget: 60, quote: false, verify: false, scope: 'this', ...keptOptions() };
 
 const runningTurn = () => turns.find((turn) => turn.state === 'running');
@@ -76,12 +75,10 @@ function ask(question) {
   showNotice('');
   const body = bodyOf(question, {
     ...(isAll ? { documents: 'all' } : { document: open.id }),
-    quote: options.quote, verify: options.verify, hide: hidden,
+    quote: options.quote, verify: options.verify,
   });
   start('ask', body, scopeName(isAll));
   find('#question').value = '';
-  hidden = [];
-  renderHidden();
   return undefined;
 }
 
@@ -92,16 +89,6 @@ function askAbout(label, makeBody, kind) {
   if (!open || !latest) return;
   start(kind, bodyOf(latest.question, { document: open.id, ...makeBody(latest) }),
     scopeName(false));
-}
-
-function renderHidden() {
-  const place = find('#hidden-clauses');
-  place.hidden = hidden.length === 0;
-  replaceChildren(place, element('span', { class: 'note' }, words('hidden_clauses')),
-    hidden.map((label) => button(label, {
-      class: 'chip', 'aria-label': words('show_again', { label }),
-      on: { click: () => { hidden = hidden.filter((one) => one !== label); renderHidden(); } },
-    }, icon('remove', 12))));
 }
 
 function renderButtons() {
@@ -169,7 +156,6 @@ function renderForm() {
   });
   field.value = kept;
   replaceChildren(find('#ask'),
-    element('div', { class: 'hidden-clauses', id: 'hidden-clauses', hidden: true }),
     element('div', { class: 'ask-row' }, field,
       element('button', { type: 'submit', class: 'button', id: 'send' })),
     element('p', { class: 'ask-notice', id: 'ask-notice' }),
@@ -177,7 +163,6 @@ function renderForm() {
       disclosure(words('options'), { id: 'options', open: areOptionsOpen },
         element('div', { class: 'options' }, modelSelect(), budgetField(),
           checkbox('quote', 'quote_only'), checkbox('verify', 'verify')))));
-  renderHidden();
   renderButtons();
 }
 

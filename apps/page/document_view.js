@@ -139,6 +139,7 @@ async function build() {
 
 async function setMode(name) {
   const at = page;
+  const hadFocus = find('#document-bar').contains(document.activeElement);
   mode = name;
   renderBar();
   try {
@@ -147,7 +148,7 @@ async function setMode(name) {
     if (error.name !== 'AbortError') note(element('p', { role: 'alert' }, error.message));
     return;
   }
-  find('.switch [aria-pressed=true]')?.focus();
+  if (hadFocus) find('#document-bar [aria-pressed=true]').focus();
   if (name === 'pages') view.goTo(at);
   else if (current.pages[at]) {
     const begin = current.pages[at].text_begin;
@@ -164,6 +165,7 @@ async function openDocument(id) {
   if (!current) note(words('opening'));
   try {
     const open = await api.documentOf(id, signal);
+    if (signal.aborted) return;
     current = { ...open, id, name: open.name ?? fileById(id)?.filename ?? '' };
     text = null;
     page = 0;
@@ -175,7 +177,8 @@ async function openDocument(id) {
     findOpenings();
   } catch (error) {
     if (error.name === 'AbortError') return;
-    note(element('p', { class: 'failure', role: 'alert' }, error.message));
+    if (view) announce(error.message);  // what is open stays
+    else note(element('p', { class: 'failure', role: 'alert' }, error.message));
   }
 }
 
@@ -226,5 +229,10 @@ export function startDocumentView() {
     if (!clause) return;
     showPlace({ begin: clause.text_begin, end: clause.own_text_end, kind: 'clause' });
   });
-  listen('language', () => { if (current) renderBar(); else showStart(); });
+  listen('language', () => {
+    if (!current) return showStart();
+    renderBar();
+    if (mode === 'pages') view?.nameSheets();
+    return undefined;
+  });
 }

@@ -16,8 +16,8 @@ export const readableFiles = () => files.filter((file) => file.status === 'proce
 export const fileById = (id) => files.find((file) => file.id === id) ?? null;
 export const openFile = () => fileById(openId);
 
-// Answers over all documents name a document by its name and the hash of its bytes.
-export function fileOfHash(hash) { return fileById(`file-${hash.slice(0, 24)}`); }
+// Answers name a document by the hash of its bytes.
+export const idOfHash = (hash) => `file-${hash.slice(0, 24)}`;
 
 function put(file) {
   const at = files.findIndex((known) => known.id === file.id);

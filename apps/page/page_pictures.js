@@ -28,6 +28,7 @@ export class PagePictures {
     this.scrolledAt = -Infinity;
     this.stop = new AbortController();
     this.sheets = document.pages.map((page, i) => this.makeSheet(page, i));
+    this.nameSheets();
     this.body = element('div', { class: 'pages' }, this.sheets);
     replaceChildren(scroller, this.body);
     this.fit();
@@ -43,9 +44,13 @@ export class PagePictures {
   makeSheet(page, i) {
     return element('div', {
       class: 'sheet', data: { page: i }, role: 'img',
-      'aria-label': words('page_picture', { label: page.label }),
       style: { 'aspect-ratio': `${page.width} / ${page.height}` },
     }, element('span', { class: 'sheet-label', 'aria-hidden': 'true' }, page.label));
+  }
+
+  nameSheets() {
+    this.sheets.forEach((sheet, i) => sheet.setAttribute('aria-label',
+      words('page_picture', { label: this.document.pages[i].label })));
   }
 
   // Sheets keep the place that is read when their width changes.

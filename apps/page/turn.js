@@ -96,13 +96,14 @@ export class Turn {
     replaceChildren(this.place, this.header());
     if (isRunning) {
       this.status = element('p', { class: 'turn-phase', role: 'status' });
+      this.planPlace = element('p', { class: 'note', dir: 'auto', hidden: true });
       this.bar = element('progress', { max: 1, 'aria-label': words('reading') });
       this.draftPlace = element('p', { class: 'draft', dir: 'auto', hidden: true });
       this.draftNote = element('p', { class: 'note', hidden: true }, words('draft'));
       this.place.append(
         element('div', { class: 'turn-running' }, icon('running'), this.status,
           iconButton(words('stop'), icon('stop'), { on: { click: () => this.stop() } })),
-        this.bar, this.draftPlace, this.draftNote);
+        this.bar, this.planPlace, this.draftPlace, this.draftNote);
       this.renderRunning();
     } else if (this.state === 'done') {
       this.place.append(...answerView(this));
@@ -124,6 +125,12 @@ export class Turn {
     this.bar.hidden = kind === 'text';
     if (kind === 'progress' && total > 0) this.bar.value = done / total;
     else this.bar.removeAttribute('value');
+    this.planPlace.hidden = !this.plan;
+    if (this.plan) {
+      const seconds = number(this.plan.predicted_seconds, this.plan.predicted_seconds < 10 ? 1 : 0);
+      this.planPlace.textContent = [words(`route_${this.plan.route}`),
+        words('predicted_about', { seconds }), this.plan.reason].join(' · ');
+    }
     this.draftPlace.hidden = this.draft === '';
     this.draftNote.hidden = this.draft === '';
     this.draftPlace.textContent = this.draft;

@@ -94,8 +94,6 @@ export const kEnglish = {
   budget: 'Seconds allowed',
   quote_only: 'Passages only, no written answer',
   verify: 'Test each citation by hiding it',
-  hidden_clauses: 'Answered as if not there:',
-  show_again: 'Show clause {label} again',
   conversation_empty: 'Ask something about the document. Each sentence of an answer leads to the '
     + 'passage that it was read from.',
   about_supported: 'the document answers it, and the passages are shown',
@@ -193,6 +191,7 @@ export const kEnglish = {
   route_passages: 'Passages',
   route_hybrid: 'Passages, seen in their surroundings',
   predicted: 'Predicted',
+  predicted_about: 'about {seconds} s predicted',
   real: 'Real',
   seconds: '{seconds} s',
   allowed: 'Allowed',
