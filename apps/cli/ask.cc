@@ -124,7 +124,8 @@ int ask_document(AskArguments& arguments, std::stop_token stop) {
   prepare(arguments, model, progress, stop);
   find_hidden(document, arguments);
   AskOptions& options = arguments.options;
-  if (!arguments.expected.empty()) options.expected = find_text(document, arguments.expected);
+  if (!arguments.expected.empty())
+    options.expected = find_clause_or_words(document, arguments.expected);
   options.on_plan = [&](const RoutePlan& plan) {
     progress.clear();
     fmt::print(stderr, "{}: {}\n{}", shown(document.name), plan.reason,

@@ -46,15 +46,10 @@ void prepare(AskingArguments& arguments, const std::shared_ptr<const Model>& mod
   options.progress = progress.callback();
 }
 
-ExpectedText find_text(const Document& document, const std::string& label_or_words) {
-  ExpectedText found = find_clause_text(document, label_or_words);
-  return found.text.empty() ? find_words(document, label_or_words) : found;
-}
-
 void find_hidden(const Document& document, AskingArguments& arguments) {
   std::vector<Span>& hidden = arguments.options.hidden;
   for (const std::string& name : arguments.hidden) {
-    const ExpectedText found = find_text(document, name);
+    const ExpectedText found = find_clause_or_words(document, name);
     if (found.text.empty()) {
       throw Error(ErrorKind::not_found,
                   fmt::format("{}: no clause or words \"{}\" to hide", document.name, name));

@@ -29,9 +29,6 @@ void add_asking_options(CLI::App& command, AskingArguments& arguments);
 void prepare(AskingArguments& arguments, const std::shared_ptr<const Model>& model,
              ProgressLine& progress, std::stop_token stop);
 
-// The clauses of this label; where there is none, the places of these words.
-ExpectedText find_text(const Document& document, const std::string& label_or_words);
-
 // Fills in AskOptions::hidden. Throws Error(not_found) for what the document does not have.
 void find_hidden(const Document& document, AskingArguments& arguments);
 

@@ -49,21 +49,6 @@ ordered_json citation_json(const Citation& citation, const Document& document) {
   return json;
 }
 
-ordered_json chosen_json(const std::vector<ChosenPassage>& chosen, const Document& document) {
-  ordered_json list = ordered_json::array();
-  for (const ChosenPassage& passage : chosen) {
-    const std::int32_t clause = passage.where.clause;
-    list.push_back(
-        {{"clause", clause < 0 ? "" : document.clauses[static_cast<std::size_t>(clause)].label},
-         {"text_begin", passage.where.text.begin},
-         {"text_end", passage.where.text.end},
-         {"reason", name_of(passage.reason)},
-         {"subject", passage.subject},
-         {"distance", passage.distance}});
-  }
-  return list;
-}
-
 ordered_json document_json(const Document& document) {
   return {{"name", document.name},
           {"type", name_of(document.type)},
@@ -79,24 +64,6 @@ ordered_json evidence_json(const Answer& answer) {
     json[std::string(signal.name)] = answer.signals.*signal.value;
   }
   return json;
-}
-
-ordered_json plan_json(const RoutePlan& plan) {
-  return {{"route", name_of(plan.route)},
-          {"reason", plan.reason},
-          {"document_tokens", plan.document_tokens},
-          {"prompt_tokens", plan.prompt_tokens},
-          {"kept_tokens", plan.kept_tokens},
-          {"windows", plan.windows},
-          {"window_tokens_read", plan.window_tokens_read},
-          {"window_tokens", plan.window_tokens},
-          {"passages_read", plan.passages_read},
-          {"passages_in_document", plan.passages_in_document},
-          {"passages_ranked", plan.passages_ranked},
-          {"whole_seconds", plan.whole_seconds},
-          {"predicted_seconds", plan.predicted_seconds},
-          {"ranking_seconds", plan.ranking_seconds},
-          {"budget_seconds", plan.budget_seconds}};
 }
 
 ordered_json citations_json(const std::vector<Citation>& citations,
@@ -157,6 +124,39 @@ ordered_json judged_json(const Answer& answer, std::span<const Document> documen
 }
 
 }  // namespace
+
+ordered_json plan_json(const RoutePlan& plan) {
+  return {{"route", name_of(plan.route)},
+          {"reason", plan.reason},
+          {"document_tokens", plan.document_tokens},
+          {"prompt_tokens", plan.prompt_tokens},
+          {"kept_tokens", plan.kept_tokens},
+          {"windows", plan.windows},
+          {"window_tokens_read", plan.window_tokens_read},
+          {"window_tokens", plan.window_tokens},
+          {"passages_read", plan.passages_read},
+          {"passages_in_document", plan.passages_in_document},
+          {"passages_ranked", plan.passages_ranked},
+          {"whole_seconds", plan.whole_seconds},
+          {"predicted_seconds", plan.predicted_seconds},
+          {"ranking_seconds", plan.ranking_seconds},
+          {"budget_seconds", plan.budget_seconds}};
+}
+
+ordered_json chosen_json(const std::vector<ChosenPassage>& chosen, const Document& document) {
+  ordered_json list = ordered_json::array();
+  for (const ChosenPassage& passage : chosen) {
+    const std::int32_t clause = passage.where.clause;
+    list.push_back(
+        {{"clause", clause < 0 ? "" : document.clauses[static_cast<std::size_t>(clause)].label},
+         {"text_begin", passage.where.text.begin},
+         {"text_end", passage.where.text.end},
+         {"reason", name_of(passage.reason)},
+         {"subject", passage.subject},
+         {"distance", passage.distance}});
+  }
+  return list;
+}
 
 ordered_json alarms_json(std::span<const Alarm> alarms) {
   ordered_json list = ordered_json::array();

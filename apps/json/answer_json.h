@@ -8,6 +8,11 @@
 
 namespace whereof::json {
 
+// Of the route, without the passages.
+nlohmann::ordered_json plan_json(const RoutePlan& plan);
+// "passages" of a plan: what is read of the document and why.
+nlohmann::ordered_json chosen_json(const std::vector<ChosenPassage>& chosen,
+                                   const Document& document);
 nlohmann::ordered_json alarms_json(std::span<const Alarm> alarms);
 
 nlohmann::ordered_json answer_json(const Answer& answer, const Document& document,

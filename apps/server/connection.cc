@@ -30,12 +30,12 @@ double seconds_between(Connection::Clock::time_point begin, Connection::Clock::t
   return std::chrono::duration<double>(end - begin).count();
 }
 
-// The address that a client used for this machine.
-std::string local_address_of(int descriptor) {
+// One end of a connection, without its port: find is getsockname for the address that the client
+// used for this machine, getpeername for its own.
+std::string address_of(int descriptor, int (*find)(int, sockaddr*, socklen_t*)) {
   sockaddr_storage storage{};
   socklen_t size = sizeof storage;
-  auto* address = reinterpret_cast<sockaddr*>(&storage);
-  if (getsockname(descriptor, address, &size) != 0) return {};
+  if (find(descriptor, reinterpret_cast<sockaddr*>(&storage), &size) != 0) return {};
   char text[INET6_ADDRSTRLEN] = {};
   const void* bytes =
       storage.ss_family == AF_INET6
@@ -102,7 +102,9 @@ class Connection::Line : public Carrier {
 };
 
 Connection::Connection(HttpServer& server, int descriptor)
-    : server_(server), descriptor_(descriptor), local_address_(local_address_of(descriptor)) {
+    : server_(server),
+      descriptor_(descriptor),
+      local_address_(address_of(descriptor, getsockname)) {
   phase_began_ = wrote_at_ = Clock::now();
 }
 
@@ -291,6 +293,7 @@ void Connection::dispatch() {
     return respond(serial_, std::move(response));
   }
   backlog_ = std::make_shared<Backlog>();
+  parser_.request().peer = address_of(descriptor_, getpeername);
   const auto exchange = std::make_shared<Exchange>(
       std::move(parser_.request()),
       std::make_shared<Line>(server_.loop_, weak_from_this(), serial_, backlog_));

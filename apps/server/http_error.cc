@@ -52,12 +52,6 @@ std::string_view told_of(ErrorKind kind) {
   }
 }
 
-void log(std::string_view what) {
-  std::string line;
-  for (const char byte : what) line += static_cast<unsigned char>(byte) < 0x20 ? ' ' : byte;
-  fmt::print(stderr, "whereof: {}\n", line);
-}
-
 ErrorAnswer answer_of(const Error& error) {
   const int status = status_of(error.kind());
   const std::string_view told = told_of(error.kind());
@@ -66,11 +60,17 @@ ErrorAnswer answer_of(const Error& error) {
     return answer_of(status, error.what(),
                      is_over_window ? "context_length_exceeded" : name_of(error.kind()));
   }
-  log(error.what());
+  log_line(error.what());
   return answer_of(status, told, name_of(error.kind()));
 }
 
 }  // namespace
+
+void log_line(std::string_view what) {
+  std::string line;
+  for (const char byte : what) line += static_cast<unsigned char>(byte) < 0x20 ? ' ' : byte;
+  fmt::print(stderr, "whereof: {}\n", line);
+}
 
 int status_of(ErrorKind kind) noexcept {
   switch (kind) {
@@ -110,7 +110,7 @@ ErrorAnswer error_answer(const std::exception& error) {
     return answer;
   }
   if (const auto* own = dynamic_cast<const Error*>(&error)) return answer_of(*own);
-  log(error.what());
+  log_line(error.what());
   if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) {
     return answer_of(503, "the server has no memory for this", "out_of_memory");
   }

@@ -44,6 +44,9 @@ class MethodError : public HttpError {
 // The status that stands for a kind.
 int status_of(ErrorKind kind) noexcept;
 
+// "whereof: WHAT" as one line on standard error.
+void log_line(std::string_view what);
+
 // What any exception becomes. Messages of Error are passed on where they are about the client's own
 // request or document; those of the machine (disk, library, a failed check) and of unknown
 // exceptions become a sentence that names no path, and the whole message goes to standard error.

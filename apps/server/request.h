@@ -20,6 +20,7 @@ struct Request {
   std::map<std::string, std::string, std::less<>> query;     // decoded; each name once
   std::map<std::string, std::string, std::less<>> captured;  // of the route's "{name}"s
   std::vector<std::pair<std::string, std::string>> headers;  // names in lower case, as sent
+  std::string peer;                                          // the client's address, without a port
   bool is_http_1_0 = false;
   std::string body;        // empty where the route takes an upload
   OwnedDescriptor upload;  // the body of such a route: a file without a name, read from 0

@@ -1,5 +1,6 @@
 #include "serve.h"
 
+#include "compute_routes.h"
 #include "file_store.h"
 #include "http_server.h"
 #include "whereof/error.h"
@@ -37,6 +38,7 @@ void serve(ServiceOptions options, std::stop_token stop,
   add_model_routes(router, service);
   add_file_routes(router, service);
   add_document_routes(router, service);
+  add_compute_routes(router, service);
   HttpServer server(server_options(service, service.files().folder()), router, service.metrics());
   on_listening(server.url());
   const std::stop_callback ends(stop, [&server] { server.stop(); });

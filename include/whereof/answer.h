@@ -148,6 +148,8 @@ struct AskOptions {
   // Bytes of Document::text whose sentences are hidden: they are read, but neither the question nor
   // the answer sees them. For one document only.
   std::vector<Span> hidden;
+  // Content hashes of the documents that ask_library reads; empty: all that the library holds.
+  std::vector<std::string> documents;
   // No answer is written: the passages are cited that the question's rows and full text find, with
   // a verdict on them.
   bool is_extract = false;

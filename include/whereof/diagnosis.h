@@ -39,6 +39,9 @@ ExpectedText find_clause_text(const Document& document, std::string_view label);
 // accents and width do not count.
 ExpectedText find_words(const Document& document, std::string_view words);
 
+// The clauses of this label; where there is none, the places of these words.
+ExpectedText find_clause_or_words(const Document& document, std::string_view label_or_words);
+
 // How rows of queries looked at the expected text, against other clauses (evidence/mass_table.h).
 struct RowsOnText {
   double share = 0;       // of the evidence on the document, 0 .. 1

@@ -144,9 +144,29 @@ class LibraryQuestion {
     return found;
   }
 
+  std::size_t documents_asked() {
+    return options_.documents.empty() ? library_.entries().size() : options_.documents.size();
+  }
+
+  // Each document that was chosen is searched by itself: what else the library holds, and how
+  // much of it, changes nothing.
+  std::vector<Hit> search() {
+    if (options_.documents.empty()) return library_.search(question_, kMostHits);
+    std::vector<Hit> hits;
+    for (const std::string& document : options_.documents) {
+      if (document.empty()) continue;
+      for (Hit& hit : library_.search(question_, kMostHits, document)) {
+        hits.push_back(std::move(hit));
+      }
+    }
+    std::stable_sort(hits.begin(), hits.end(),
+                     [](const Hit& a, const Hit& b) { return a.score > b.score; });
+    return hits;
+  }
+
   void choose() {
     result_.answer.signals.statement = answering::is_statement(question_) ? 1 : 0;
-    hits_ = library_.search(question_, kMostHits);
+    hits_ = search();
     if (!hits_.empty()) result_.answer.signals.full_text_score = hits_.front().score;
     retrieval::SearchedDocuments documents(library_);
     const auto frame = static_cast<std::int64_t>(
@@ -166,8 +186,7 @@ class LibraryQuestion {
     }
     result_.outdated = documents.outdated();
     if (result_.documents.empty()) {
-      throw Error(ErrorKind::not_found, "the library's " +
-                                            std::to_string(library_.entries().size()) +
+      throw Error(ErrorKind::not_found, "the library's " + std::to_string(documents_asked()) +
                                             " documents hold no word of the question");
     }
   }
@@ -184,7 +203,7 @@ class LibraryQuestion {
                       " tokens and the answer up to " + std::to_string(options_.max_answer_tokens) +
                       ", the model's window is " + std::to_string(plan.window_tokens));
     }
-    plan.reason = reason_of(result_, library_.entries().size());
+    plan.reason = reason_of(result_, documents_asked());
     if (options_.on_plan) options_.on_plan(plan);
   }
 

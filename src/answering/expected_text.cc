@@ -137,4 +137,9 @@ ExpectedText find_words(const Document& document, std::string_view words) {
   return expected;
 }
 
+ExpectedText find_clause_or_words(const Document& document, std::string_view label_or_words) {
+  ExpectedText found = find_clause_text(document, label_or_words);
+  return found.text.empty() ? find_words(document, label_or_words) : found;
+}
+
 }  // namespace whereof
