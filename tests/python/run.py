@@ -3,6 +3,8 @@
     python3 run.py wheel FOLDER     pip builds the wheel as a user does, and installs it
     python3 run.py tests FOLDER     pytest on the installed wheel; more arguments go to pytest
     python3 run.py types FOLDER     mypy on the package, stubtest on the stub of the native module
+    python3 run.py product FOLDER BUILD   pytest on the module as the tree BUILD has built it, with
+                                    documents and answers, which the wheel leaves out
     python3 run.py peers FOLDER     as tests, beside PyTorch, transformers and JAX: by hand, since
                                     they are 3 GB (bench/torch_environment.py); tests skips theirs
 
@@ -54,6 +56,16 @@ def build_wheel(python, folder):
     call([*pip, "install", "--no-deps", "--no-index", "--target", folder / "site", wheel], folder)
 
 
+def install_product(folder, build):
+    """The package with the native module of a build tree; returns the folder that it is in."""
+    site = folder / "product"
+    shutil.rmtree(site, ignore_errors=True)
+    shutil.copytree(PROJECT / "bindings" / "python" / "whereof", site / "whereof",
+                    ignore=shutil.ignore_patterns("__pycache__"))
+    call(["cmake", "--install", build, "--component", "python", "--prefix", site], folder)
+    return site
+
+
 def test_beside_peers(python, folder, pytest):
     """Under PyTorch's Python, with the packages of ours behind its own."""
     sys.path.insert(0, str(PROJECT / "bench"))
@@ -70,16 +82,22 @@ def test_beside_peers(python, folder, pytest):
 
 def main():
     step, folder, *more = sys.argv[1:]
+    build = more.pop(0) if step == "product" else None
     folder = pathlib.Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     python = environment_python()
     site = str(folder / "site")
+    if step == "product":
+        more = more or [TESTS / "answers_test.py", TESTS / "notebooks_test.py"]
     pytest = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "-rs", "--rootdir", TESTS,
               "-o", "python_files=*_test.py", *(more or [TESTS])]
     if step == "wheel":
         build_wheel(python, folder)
     elif step == "tests":
         call([python, *pytest], folder, PYTHONPATH=os.pathsep.join([site, str(TESTS)]))
+    elif step == "product":
+        site = install_product(folder, build)
+        call([python, *pytest], folder, PYTHONPATH=os.pathsep.join(map(str, [site, TESTS])))
     elif step == "peers":
         test_beside_peers(python, folder, pytest)
     elif step == "types":

@@ -38,7 +38,7 @@ def resolve(name, path, root):
 
 def granted(table, folder):
     """The folders that this one may use: of src/, and of apps/ where it is an app."""
-    tops = ("src", "apps") if folder.startswith("apps/") else ("src",)
+    tops = ("src", "apps") if folder.startswith(("apps/", "bindings/")) else ("src",)
     return {f"{top}/{name}" for name in table[folder] for top in tops} & set(table)
 
 

@@ -25,7 +25,7 @@ class Layers(unittest.TestCase):
     def test_the_table_names_only_its_own_folders(self):
         for folder, used in TABLE.items():
             for name in used:
-                top = "apps" if folder.startswith("apps/") else "src"
+                top = "apps" if folder.startswith(("apps/", "bindings/")) else "src"
                 self.assertIn(f"{top}/{name}", TABLE, f"in the row of {folder}")
 
     def test_the_table_has_no_cycle(self):

@@ -19,6 +19,12 @@ NB_MODULE(_native, module) {
   python::add_attention(module);
   python::add_scoring(module);
   python::add_rotary(module);
+#ifdef WHEREOF_HAS_PRODUCT
+  python::add_answering(module);
+  module.attr("HAS_PRODUCT") = true;
+#else
+  module.attr("HAS_PRODUCT") = false;
+#endif
   module.def("instruction_sets", [] {
     std::vector<std::string> names;
     for (const InstructionSet set : runnable_instruction_sets()) names.emplace_back(name_of(set));

@@ -7,6 +7,7 @@
 namespace whereof::python {
 
 void add_errors(nanobind::module_& module);
+void add_answering(nanobind::module_& module);  // where the product is built
 void add_attention(nanobind::module_& module);
 void add_evidence(nanobind::module_& module);
 void add_scoring(nanobind::module_& module);

@@ -3,10 +3,13 @@
     output, evidence = whereof.attention(query, key, value, causal=True, spans=[(0, 90), (90, 400)])
     evidence.span_mass  # [batch, heads, groups, spans]
 
+Document, Library and Model answer questions about documents, where the wheel was built with them;
 whereof.torch has what PyTorch needs: gradients, and transformers models that give their evidence.
 docs/python.md of the source has more.
 """
 
+from ._answers import (Answer, AnswerStream, Citation, Clause, Document, Hit, Library, LibraryEntry,
+                       Model)
 from ._attention import attention, attention_backward
 from ._cache import KVCache, decode
 from ._errors import (ArgumentError, CancelledError, DocumentError, Error, FileError, LibraryError,
@@ -22,8 +25,9 @@ from . import signals
 __version__ = "0.1.0"
 
 __all__ = [
-    "ArgumentError", "CancelledError", "DocumentError", "Error", "Evidence", "FileError", "KVCache",
-    "LibraryError", "ModelError", "NotBuiltError", "OutOfMemoryError", "RotaryTable",
+    "Answer", "AnswerStream", "ArgumentError", "CancelledError", "Citation", "Clause", "Document",
+    "DocumentError", "Error", "Evidence", "FileError", "Hit", "KVCache", "Library", "LibraryEntry",
+    "LibraryError", "Model", "ModelError", "NotBuiltError", "OutOfMemoryError", "RotaryTable",
     "ScoringGradients", "UnsupportedError", "attention", "attention_backward", "decode",
     "get_threads", "instruction_sets", "plot_entropy", "scored_attention",
     "scored_attention_backward", "set_threads", "signals",
