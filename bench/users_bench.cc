@@ -15,10 +15,12 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "whereof/error.h"
@@ -42,6 +44,25 @@ struct Arguments {
 
 double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+double processor_time() {
+  timespec time{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+struct Times {
+  double seconds = 0;
+  double cpu_seconds = 0;  // of all threads
+};
+
+template <typename Work>
+Times time_of(Work work) {
+  const double begin = now();
+  const double cpu_begin = processor_time();
+  work();
+  return {now() - begin, processor_time() - cpu_begin};
 }
 
 std::vector<TokenId> some_tokens(const Model& model, std::int64_t count, std::uint64_t seed) {
@@ -112,21 +133,21 @@ class Users {
     }
   }
 
-  double one_after_another() {
-    const double begin = now();
-    for (const auto& user : users_) user->write();
-    return now() - begin;
+  Times one_after_another() {
+    return time_of([&] {
+      for (const auto& user : users_) user->write();
+    });
   }
 
-  double together() {
-    const double begin = now();
-    std::vector<std::jthread> threads;
-    for (const auto& user : users_) threads.emplace_back([&] { user->write(); });
-    threads.clear();
-    return now() - begin;
+  Times together() {
+    return time_of([&] {
+      std::vector<std::jthread> threads;
+      for (const auto& user : users_) threads.emplace_back([&] { user->write(); });
+      threads.clear();
+    });
   }
 
-  void print(const char* name, double seconds, const std::string& more = "") {
+  void print(const char* name, Times times, const std::string& more = "") {
     std::vector<double> steps;
     for (const auto& user : users_) {
       const std::vector<double> of_user = user->take_seconds();
@@ -136,10 +157,12 @@ class Users {
     const auto at = [&](std::size_t percent) { return steps[(steps.size() - 1) * percent / 100]; };
     std::printf(
         "{\"case\": \"%s\", \"users\": %zu, \"tokens\": %zu, \"seconds\": %.4f, "
-        "\"tokens_per_second\": %.2f, \"step_median\": %.4f, \"step_p99\": %.4f, "
+        "\"cpu_seconds\": %.4f, \"tokens_per_second\": %.2f, \"step_median\": %.4f, \"step_p99\": "
+        "%.4f, "
         "\"step_longest\": %.4f%s}\n",
-        name, users_.size(), steps.size(), seconds, static_cast<double>(steps.size()) / seconds,
-        at(50), at(99), steps.back(), more.c_str());
+        name, users_.size(), steps.size(), times.seconds, times.cpu_seconds,
+        static_cast<double>(steps.size()) / times.seconds, at(50), at(99), steps.back(),
+        more.c_str());
     std::fflush(stdout);
   }
 
@@ -208,22 +231,23 @@ void run(const Arguments& arguments) {
   const auto steps = SharedSteps::create(model, {.threads = arguments.threads});
   Users users(arguments, model, steps);
   for (std::int64_t round = 0; round < arguments.rounds; ++round) {
-    const double apart = users.one_after_another();
+    const Times apart = users.one_after_another();
     users.print("one_after_another", apart);
     const StepCounts before = steps->counts();
-    const double together = users.together();
+    const Times together = users.together();
     const StepCounts after = steps->counts();
     const double joined = static_cast<double>(after.joined_tokens - before.joined_tokens) /
                           static_cast<double>(after.joined_steps - before.joined_steps);
     users.print("together", together,
-                ", \"ratio\": " + std::to_string(apart / together) +
+                ", \"ratio\": " + std::to_string(apart.seconds / together.seconds) +
+                    ", \"cpu_ratio\": " + std::to_string(apart.cpu_seconds / together.cpu_seconds) +
                     ", \"tokens_of_step\": " + std::to_string(joined));
     if (arguments.prefill == 0) continue;
     Reader reader(arguments, model, steps);
     const double alone = reader.alone();
-    double seconds = 0;
-    const double beside = reader.beside([&] { seconds = users.together(); });
-    users.print("beside_prefill", seconds,
+    Times times;
+    const double beside = reader.beside([&] { times = users.together(); });
+    users.print("beside_prefill", times,
                 ", \"prefill_per_second\": " + std::to_string(beside) +
                     ", \"prefill_alone\": " + std::to_string(alone));
   }

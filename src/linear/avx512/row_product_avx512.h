@@ -2,7 +2,7 @@
 //
 // The equation is that of row_product.h. A step takes 64 elements: products of bytes are summed in
 // fours to 32-bit integers (exact), scaled in f32 and added to 16 running sums. A row of weights is
-// unpacked once for up to four rows of input.
+// unpacked once for up to eight rows of input, each of which gets the same bits as alone.
 //
 // `Bytes` offers sum_of_fours(u, s): for each 32-bit lane the sum of four products of an unsigned
 // and a signed byte.
@@ -92,6 +92,7 @@ static void multiply_row_group(const RowTask& task, std::int64_t first) {
 template <typename Bytes, typename Format>
 static void multiply_format(const RowTask& task, std::int64_t input_rows) {
   std::int64_t first = 0;
+  for (; first + 8 <= input_rows; first += 8) multiply_row_group<Bytes, Format, 8>(task, first);
   for (; first + 4 <= input_rows; first += 4) multiply_row_group<Bytes, Format, 4>(task, first);
   for (; first + 2 <= input_rows; first += 2) multiply_row_group<Bytes, Format, 2>(task, first);
   if (first < input_rows) multiply_row_group<Bytes, Format, 1>(task, first);
