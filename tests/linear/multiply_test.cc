@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <random>
 #include <vector>
 
@@ -193,6 +194,28 @@ TEST_P(Multiply, SameBitsForAnyNumberOfThreads) {
   for (const std::int64_t inputs : {1, 70}) {
     const Case c = make_case(golden[2], 131, 320, inputs);
     EXPECT_EQ(product_of(kernels(), c, 1), product_of(kernels(), c, 0));
+  }
+}
+
+TEST_P(Multiply, ARowHasTheSameBitsInAnyCompany) {
+  for (const auto& golden : tests::golden_blocks()) {
+    const std::int64_t columns = 256 + std::max<std::int64_t>(32, block_elements(golden.type));
+    const Case c = make_case(golden, 37, columns, 17);
+    Multiplier multiplier(kernels(), 0, c.inputs, columns);
+    for (const ProductWay way : {ProductWay::few_rows, ProductWay::many_rows}) {
+      std::vector<float> alone(static_cast<std::size_t>(c.inputs * 37));
+      for (std::int64_t t = 0; t < c.inputs; ++t) {
+        const Product product{c.weights, c.bias.data(), alone.data() + t * 37, 37};
+        multiplier.multiply(c.input.data() + t * columns, columns, 1, {&product, 1}, way);
+      }
+      for (const std::int64_t inputs : {2, 3, 5, 8, 11, 16, 17}) {
+        std::vector<float> together(static_cast<std::size_t>(inputs * 37));
+        const Product product{c.weights, c.bias.data(), together.data(), 37};
+        multiplier.multiply(c.input.data(), columns, inputs, {&product, 1}, way);
+        EXPECT_EQ(0, std::memcmp(together.data(), alone.data(), 4 * together.size()))
+            << name_of(golden.type) << ", " << inputs << " inputs";
+      }
+    }
   }
 }
 

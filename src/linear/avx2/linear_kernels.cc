@@ -3,6 +3,7 @@
 
 #include <immintrin.h>
 
+#include "linear/avx2/row_product_avx2.h"
 #include "linear/fill_linear_kernels.h"
 #include "linear/panel_product.h"
 
@@ -35,6 +36,6 @@ using Product = PanelProduct<Avx2Unit>;
 }  // namespace
 
 constinit const LinearKernels kAvx2Kernels =
-    linear_kernels_with<Product>(InstructionSet::avx2, multiply_rows_plain);
+    linear_kernels_with<Product>(InstructionSet::avx2, multiply_rows_avx2);
 
 }  // namespace whereof::linear
