@@ -1,5 +1,6 @@
 """whereof.attention against the materialised computation, on arrays of NumPy."""
 
+import multiprocessing
 import threading
 
 import numpy as np
@@ -155,6 +156,21 @@ def test_bits_do_not_depend_on_threads():
     np.testing.assert_array_equal(outputs[0], outputs[2])
     np.testing.assert_array_equal(outputs[0], whereof.attention(*arrays, causal=True,
                                                                 threads=1)[0])
+
+
+def attended_in_a_child(arrays):
+    return whereof.attention(*arrays, causal=True)[0]
+
+
+@pytest.mark.parametrize("method", ["fork", "spawn"])
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
+def test_a_child_process_computes_too(method):
+    """After fork() the threads of the pool are gone: nobody may wait for them."""
+    arrays = materialised.random_arrays(16, rows=300, keys=300)
+    wanted, _ = whereof.attention(*arrays, causal=True)  # the pool has started
+    with multiprocessing.get_context(method).Pool(1) as pool:
+        found = pool.apply_async(attended_in_a_child, (arrays,)).get(timeout=100)
+    np.testing.assert_array_equal(found, wanted)
 
 
 def test_every_instruction_set_by_name():

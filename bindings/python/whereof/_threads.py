@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
+import os
+
 from ._errors import argument_error
 
 _threads = 0
+_is_forked = False
+
+
+def _use_one_thread() -> None:
+    """A child of fork() has none of the pool's threads: to wait for them would be for ever."""
+    global _is_forked
+    _is_forked = True
+
+
+os.register_at_fork(after_in_child=_use_one_thread)
 
 
 def set_threads(threads: int) -> None:
@@ -12,7 +24,8 @@ def set_threads(threads: int) -> None:
 
     The pool has as many threads as processors that the process may use, or as the environment
     variable WHEREOF_THREADS says when the pool is first used; more than that is that many. Results
-    have the same bits for any number.
+    have the same bits for any number. In a child of fork() calls use one thread, since it has none of
+    the pool's; a process that was spawned has its own pool.
     """
     global _threads
     if not isinstance(threads, int) or isinstance(threads, bool) or threads < 0:
@@ -26,8 +39,8 @@ def get_threads() -> int:
 
 
 def threads_or_default(threads: int | None) -> int:
-    if threads is None:
-        return _threads
-    if threads < 0:
+    if threads is not None and threads < 0:
         raise argument_error(f"threads is {threads}; wanted a whole number, 0 for all")
-    return threads
+    if _is_forked:
+        return 1
+    return _threads if threads is None else threads
