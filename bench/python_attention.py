@@ -158,7 +158,7 @@ def main():
         from python_environment import environment_python
         from torch_environment import torch_python
 
-        folder = pathlib.Path(folder)
+        folder = pathlib.Path(folder).resolve()
         ours, = (environment_python().parents[1] / "lib").glob("python*/site-packages")
         path = os.pathsep.join(map(str, [folder / "site", folder / "peers", ours]))
         environment = dict(os.environ, PYTHONPATH=path, HF_HUB_OFFLINE="1")

@@ -82,8 +82,8 @@ def test_beside_peers(python, folder, pytest):
 
 def main():
     step, folder, *more = sys.argv[1:]
-    build = more.pop(0) if step == "product" else None
-    folder = pathlib.Path(folder)
+    build = pathlib.Path(more.pop(0)).resolve() if step == "product" else None
+    folder = pathlib.Path(folder).resolve()
     folder.mkdir(parents=True, exist_ok=True)
     python = environment_python()
     site = str(folder / "site")

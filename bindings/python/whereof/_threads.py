@@ -24,8 +24,8 @@ def set_threads(threads: int) -> None:
 
     The pool has as many threads as processors that the process may use, or as the environment
     variable WHEREOF_THREADS says when the pool is first used; more than that is that many. Results
-    have the same bits for any number. In a child of fork() calls use one thread, since it has none of
-    the pool's; a process that was spawned has its own pool.
+    have the same bits for any number. In a child of fork() calls use one thread, since it has none
+    of the pool's; a process that was spawned has its own pool.
     """
     global _threads
     if not isinstance(threads, int) or isinstance(threads, bool) or threads < 0:
