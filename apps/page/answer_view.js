@@ -56,7 +56,7 @@ function sentences(text, answer, citations, turn) {
     at = sentence.answer_end;
   });
   parts.push(bytes.slice(at, bytes.length));
-  return element('div', { class: 'answer-text', dir: 'auto' }, parts);
+  return element('div', { class: 'answer-text', dir: 'auto', lang: answer.language }, parts);
 }
 
 function citationList(citations, answer, turn) {

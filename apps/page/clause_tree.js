@@ -8,6 +8,7 @@ import { number, percent, words } from './i18n.js';
 import { clauseName } from './places.js';
 
 const kFewClauses = 40;  // so many are all shown from the start
+const kRevealed = 3;     // so many clauses with the most evidence are made visible
 
 let clauses = [];
 let children = [];
@@ -185,8 +186,10 @@ function showInView({ index }) {
 
 export function showShares(map) {
   shares = map;
-  for (const i of map.keys()) reveal(i);
+  const most = [...map.keys()].sort((a, b) => map.get(b) - map.get(a)).slice(0, kRevealed);
+  for (const i of most) reveal(i);
   render();
+  find(`#clause-${most[0]}`)?.scrollIntoView({ block: 'center' });
 }
 
 export function startClauseTree() {

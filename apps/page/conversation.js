@@ -11,6 +11,8 @@ import { showShares } from './clause_tree.js';
 import { Turn } from './turn.js';
 import { words } from './i18n.js';
 
+const kLeastShare = 0.02;  // of the evidence, for a clause to carry a bar in the tree
+
 const turns = [];
 let models = null;       // null: not yet known
 let options = { budget: 60, quote: false, verify: false, scope: 'this', ...keptOptions() };
@@ -181,7 +183,7 @@ function showEvidence(turn) {
   const row = map.rows.find((one) => one.name === 'answer') ?? map.rows[0];
   if (!row) return;
   const shares = map.clauses.map((clause, i) => [clause.clause, row.shares[i]])
-    .filter(([index, share]) => Number.isInteger(index) && share >= 0.01);
+    .filter(([index, share]) => index >= 0 && share >= kLeastShare);
   showShares(new Map(shares));
 }
 

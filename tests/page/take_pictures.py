@@ -4,7 +4,7 @@
     whereof serve --library /tmp/pictures/library.db &
     python3 tests/page/take_pictures.py http://127.0.0.1:8717/
 
-Puts the two example agreements into that library. With Pillow the files have 128 colours.
+Puts the two example agreements into that library. With Pillow the files have 256 colours.
 """
 
 import pathlib
@@ -30,6 +30,8 @@ class Camera:
         # What the window's frame takes does not count: the picture has this size.
         inner = self.driver.execute_script("return [innerWidth, innerHeight]")
         self.driver.set_window_size(2 * size[0] - inner[0], 2 * size[1] - inner[1])
+        self.driver.get(address)
+        self.run("localStorage.setItem('whereof-options', arguments[0])", '{"budget": 20}')
         self.driver.get(address)
         self.run("document.documentElement.dataset.theme = arguments[0]", theme)
 
@@ -77,7 +79,8 @@ class Camera:
         except ImportError:
             return
         with Image.open(path) as picture:
-            picture.convert("RGB").quantize(128, dither=Image.Dither.NONE).save(path, optimize=True)
+            picture.convert("RGB").quantize(256, Image.Quantize.MEDIANCUT, 2).save(
+                path, optimize=True)
 
     def close(self):
         self.driver.quit()
