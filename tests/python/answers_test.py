@@ -93,6 +93,14 @@ def test_an_answer_with_its_evidence(document, model):
     assert answer.masses["question"].sum(-1).max() <= 1.001
     shares = answer.clause_shares()
     assert sum(shares.values()) == pytest.approx(1.0)
+    clauses, by_hand = document.clauses, {}
+    scores = answer.masses.get("answer_scores", answer.masses["question_scores"])
+    for (begin, _), score in zip(sentences, scores):
+        inner = [clause for clause in clauses if clause.span[0] <= begin < clause.span[1]]
+        label = inner[-1].label if inner else ""
+        by_hand[label] = by_hand.get(label, 0.0) + score / scores.sum()
+    for label, share in by_hand.items():
+        assert shares[label] == pytest.approx(share)
     assert answer.layers["sink_mass"].shape == (30,)
     assert answer.citations[0].quotation.split()[0] in answer._repr_html_()
     matplotlib = pytest.importorskip("matplotlib")

@@ -47,7 +47,12 @@ class Clause:
     depth: int
     span: tuple[int, int]
     pages: tuple[str, str]
-    text: str
+    _utf8: bytes = dataclasses.field(repr=False, compare=False)
+
+    @property
+    def text(self) -> str:
+        """With its number, heading and all that lies below it."""
+        return self._utf8[self.span[0]:self.span[1]].decode("utf-8", "replace")
 
 
 class Document:
@@ -104,7 +109,7 @@ class Document:
             span = (each["text_begin"], each["text_end"])
             found.append(Clause(each["kind"], each["number"], each["label"], each["heading"],
                                 each["parent"], each["depth"], span,
-                                (each["first_page"], each["last_page"]), self.slice(span)))
+                                (each["first_page"], each["last_page"]), self._utf8))
         return found
 
     def __reduce__(self) -> NoReturn:
@@ -220,9 +225,15 @@ class Answer:
         total = float(scores.sum()) or 1.0
         clauses = self._document.clauses
         shares = {clause.label: 0.0 for clause in clauses}
+        around: list[Clause] = []  # that begin before the sentence, the innermost last
+        begun = 0
         for (begin, _), score in zip(self.masses["sentences"].tolist(), scores.tolist()):
-            inner = [clause for clause in clauses if clause.span[0] <= begin < clause.span[1]]
-            label = inner[-1].label if inner else ""
+            while begun < len(clauses) and clauses[begun].span[0] <= begin:
+                around.append(clauses[begun])
+                begun += 1
+            while around and around[-1].span[1] <= begin:
+                around.pop()
+            label = around[-1].label if around else ""
             shares[label] = shares.get(label, 0.0) + score / total
         return shares
 
