@@ -1,7 +1,7 @@
 // Products of many input rows with quantised weights, beside oneDNN's bf16 product of the same size
 // where oneDNN is installed (libdnnl-dev; a peer here, no dependency).
 //
-//     linear_bench [--rows N] [--rounds N] [--threads N]
+//     linear_bench [--rows N] [--rounds N] [--threads N] [--few 0|1]
 //
 // Prints one JSON object a shape. All do rows x weight_rows x columns multiply-adds with f32 sums:
 //   seconds          ours: quantised weights, widened panel by panel in cache
@@ -11,6 +11,7 @@
 //   panels_seconds   quantised weights, 512 rows at a time widened, packed by oneDNN and
 //   multiplied:
 //                    what it takes at our memory. Widening is that of linear/dequantise.h.
+// With --few 1 the rows are multiplied as a decode multiplies them, in eight bits.
 // Each is the median of the rounds, taken in turn. Give OMP_NUM_THREADS the same number of threads,
 // and OMP_WAIT_POLICY=passive, else the threads of oneDNN spin beside ours.
 #include <algorithm>
@@ -46,12 +47,14 @@ constexpr Shape kShapes[] = {
     {"Qwen 0.5B, down", GgufTensorType::q6_k, 896, 4864},
     {"Qwen 1.5B, up", GgufTensorType::q4_k, 8960, 1536},
     {"SmolLM2, up", GgufTensorType::q4_1, 1536, 576},
+    {"Eight bits", GgufTensorType::q8_0, 8000, 896},
 };
 
 struct Arguments {
   std::int64_t rows = 512;
   std::int64_t rounds = 5;
   int threads = 1;
+  bool is_few = false;
 };
 
 template <typename Work>
@@ -194,7 +197,9 @@ void measure(const Shape& shape, const Arguments& arguments) {
   const linear::Product product{operands.weights, nullptr, operands.output.data(),
                                 shape.weight_rows};
   const auto ours = [&] {
-    multiplier.multiply(operands.input.data(), shape.columns, arguments.rows, {&product, 1});
+    multiplier.multiply(
+        operands.input.data(), shape.columns, arguments.rows, {&product, 1},
+        arguments.is_few ? linear::ProductWay::few_rows : linear::ProductWay::many_rows);
   };
   std::vector<double> times;
 #ifdef WHEREOF_HAS_ONEDNN
@@ -236,6 +241,7 @@ Arguments parse(int count, char** words) {
     const long value = std::strtol(words[i + 1], nullptr, 10);
     if (name == "--rows") arguments.rows = value;
     if (name == "--rounds") arguments.rounds = value;
+    if (name == "--few") arguments.is_few = value != 0;
     if (name == "--threads") arguments.threads = static_cast<int>(value);
   }
   return arguments;
