@@ -162,7 +162,7 @@ function showChosen({ index }) {
   chosen = index;
   if (index >= 0) reveal(index);
   const hadFocus = find('#clause-tree').contains(document.activeElement);
-  render(hadFocus ? index : null);
+  render(hadFocus && index >= 0 ? index : null);
   // Once the card of the clause has taken its place.
   requestAnimationFrame(() => find(`#clause-${index}`)?.scrollIntoView({ block: 'nearest' }));
 }
@@ -200,6 +200,7 @@ export function startClauseTree() {
     filter = event.target.value.trim().toLowerCase();
     render();
     if (filter) announce(words('clauses_found', { count: number(shown.length) }));
+    else showChosen({ index: chosen });
   });
   listen('opened', showDocument);
   listen('clause', showChosen);

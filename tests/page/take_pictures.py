@@ -46,6 +46,7 @@ class Camera:
         self.driver.find_element("id", "upload").send_keys(str(path))
         self.until("document.querySelector('#document-bar h2')?.textContent === arguments[0]",
                    path.name)
+        time.sleep(2)  # it may have been open before: until it is opened anew
 
     def ask(self, question):
         self.run("document.querySelector('#question').value = arguments[0];"
