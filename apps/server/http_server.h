@@ -33,7 +33,7 @@ struct HttpServerOptions {
   std::chrono::seconds write_time{30};     // without a byte taken by the client
   std::chrono::seconds request_time{600};  // from the end of the head to the end of the answer
   std::chrono::seconds stop_time{10};      // running requests have this long when the server ends
-  std::size_t worker_threads = 2;
+  std::size_t worker_threads = 4;  // a page that takes long to draw must not hold up the others
 };
 
 // All members belong to the loop's thread once run() is called, but for stop().
