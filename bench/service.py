@@ -91,7 +91,7 @@ def with_slow(port, sockets, requests, starts):
 
 
 def ask(port, document, model, told):
-    """Uploads a document and asks about it; told gets "asked", then "answered" or what went wrong."""
+    """Uploads a document and asks; told gets "asked", then "answered" or what went wrong."""
     content = pathlib.Path(document).read_bytes()
     name = pathlib.Path(document).name
     body = (f'--b\r\nContent-Disposition: form-data; name="file"; filename="{name}"\r\n\r\n'
