@@ -21,6 +21,7 @@ namespace {
 constexpr std::size_t kBufferedBytes = std::size_t{128} << 20;  // of answers, all clients together
 constexpr std::size_t kWaitingForWorkers = 256;
 constexpr int kBacklog = 1024;
+constexpr int kAcceptedInTurn = 32;
 constexpr std::chrono::milliseconds kTick{500};
 constexpr std::chrono::seconds kLastWait{5};
 
@@ -111,6 +112,7 @@ void HttpServer::stop() {
 void HttpServer::accept(int descriptor) {
   const int on = 1;
   setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  pause_accepting();
   if (connections_.size() >= options_.connections && !evict()) {
     metrics_.counter("whereof_http_refused_total", "Connections refused: all others were busy.")
         .add();
@@ -121,6 +123,17 @@ void HttpServer::accept(int descriptor) {
   if (!connection->start()) return;
   connections_.emplace(connection.get(), connection);
   connection_count_ = static_cast<std::int64_t>(connections_.size());
+}
+
+// A crowd at the door is let in by turns, each of which reads what those before have sent: else a
+// client could be closed for being the oldest before its request was looked at.
+void HttpServer::pause_accepting() {
+  if (++accepted_in_turn_ < kAcceptedInTurn) return;
+  accepted_in_turn_ = 0;
+  evconnlistener_disable(listener_.get());
+  loop_->post([this] {
+    if (!is_ending_ && !is_listening_paused_) evconnlistener_enable(listener_.get());
+  });
 }
 
 bool HttpServer::evict() {

@@ -58,6 +58,7 @@ class HttpServer {
   friend class Connection;
 
   void accept(int descriptor);
+  void pause_accepting();
   // Makes room: the connection that has been slowest to send its request goes. False: all are busy.
   bool evict();
   void tick();
@@ -79,6 +80,7 @@ class HttpServer {
   std::unordered_map<const Connection*, std::shared_ptr<Connection>> connections_;
   std::atomic<std::int64_t> connection_count_ = 0;
   std::size_t buffered_bytes_ = 0;  // of all answers that clients have not taken yet
+  int accepted_in_turn_ = 0;
   bool is_listening_paused_ = false;
   bool is_ending_ = false;
   std::chrono::steady_clock::time_point ending_since_;

@@ -66,12 +66,12 @@ class Client {
 
 class HttpServerTest : public testing::Test {
  protected:
-  void start(HttpServerOptions options = {}) {
+  void start(HttpServerOptions options = {}, bool runs = true) {
     options.upload_folder = testing::TempDir();
     server_.emplace(std::move(options), router_, metrics_);
     const std::string url = server_->url();
     port_ = std::stoi(url.substr(url.rfind(':') + 1));
-    thread_ = std::thread([this] { server_->run(); });
+    if (runs) thread_ = std::thread([this] { server_->run(); });
   }
   void end() {
     if (!thread_.joinable()) return;
@@ -288,6 +288,21 @@ TEST_F(HttpServerTest, AStreamThatIsNotReadIsGivenUp) {
   Client client(port_);
   client.get("/flood");
   EXPECT_TRUE(was_refused.get_future().get());
+}
+
+TEST_F(HttpServerTest, ACrowdBehindAClientDoesNotPushItOut) {
+  router_.add("GET", "/",
+              [](const ExchangePtr& exchange) {
+                exchange->send_json({{"said", "yes"}});
+              },
+              {.runs_on = RunsOn::loop});
+  start({}, false);
+  Client client(port_);
+  client.get("/");
+  std::vector<std::unique_ptr<Client>> crowd;
+  for (int i = 0; i < 600; ++i) crowd.push_back(std::make_unique<Client>(port_));
+  thread_ = std::thread([this] { server_->run(); });
+  EXPECT_THAT(client.receive(), HasSubstr("yes"));
 }
 
 TEST_F(HttpServerTest, MoreThanTheWorkersCanDoIsRefused) {
