@@ -87,20 +87,23 @@ StoredFile FileStore::add(std::string_view content, std::string file_name, std::
   file.purpose = std::move(purpose);
   file.bytes = static_cast<std::int64_t>(content.size());
   file.created_at = std::time(nullptr);
-  store_file(folder_, content, file);
+  const bool is_new = store_file(folder_, content, file);
   const std::lock_guard lock(mutex_);
-  const auto [place, is_new] = files_.try_emplace(file.content_hash);
-  Entry& entry = place->second;
-  const bool is_being_read = !is_new && entry.file.status == FileStatus::processing;
+  const auto known = files_.find(file.content_hash);
+  const bool is_being_read =
+      known != files_.end() && known->second.file.status == FileStatus::processing;
   // A file that could not be read is tried again: what was missing may be there now.
   const bool needs_reading = !is_being_read && file.status != FileStatus::processed;
   if (needs_reading) {
     file.status = FileStatus::processing;
     file.status_details.clear();
+  }
+  if (!is_new) rewrite_about(file);  // it has the name now that it was sent under last
+  files_[file.content_hash].file = file;
+  if (needs_reading) {
     unread_.push_back(file.content_hash);
     changed_.notify_one();
   }
-  entry.file = file;
   return file;
 }
 

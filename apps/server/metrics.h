@@ -30,7 +30,7 @@ class Metrics {
   // The counter of this name and labels (`code="200"`; may be empty), made when first asked for.
   // Lives as long as this object. help is that of the first call.
   Counter& counter(std::string_view name, std::string_view help, std::string_view labels = {});
-  // read is called whenever figures are asked for, on the loop's thread; it must not block.
+  // read is called whenever figures are asked for, on one of the threads for short work.
   void gauge(std::string_view name, std::string_view help, std::function<double()> read);
   std::string text() const;
 

@@ -177,7 +177,7 @@ Json file_json(const StoredFile& file) {
   return json;
 }
 
-void store_file(const fs::path& folder, std::string_view content, StoredFile& file) {
+bool store_file(const fs::path& folder, std::string_view content, StoredFile& file) {
   const FreshFolder fresh(folder);
   const std::string name = content_name(file.file_name);
   write_file(fresh.path() / name, content);
@@ -187,21 +187,24 @@ void store_file(const fs::path& folder, std::string_view content, StoredFile& fi
   file.content = folder / *hash / name;
   write_file(fresh.path() / kAbout, about_text(file));
   sync_folder(fresh.path());
-  if (fresh.move_to(folder / *hash)) return sync_folder(folder);
-  if (const auto there = stored_file(folder / *hash)) {
-    file.content = there->content;
-    file.created_at = there->created_at;
-    file.status = there->status;
-    file.status_details = there->status_details;
-    file.report = there->report;
-  } else {
+  bool is_new = fresh.move_to(folder / *hash);
+  if (!is_new) {
+    if (const auto there = stored_file(folder / *hash)) {
+      file.content = there->content;
+      file.created_at = there->created_at;
+      file.status = there->status;
+      file.status_details = there->status_details;
+      file.report = there->report;
+      return false;
+    }
     // Half of a file lies there: the fresh one takes its place.
     std::error_code failure;
     fs::remove_all(folder / *hash, failure);
-    if (!fresh.move_to(folder / *hash)) fail("cannot make " + file.content.string(), EEXIST);
+    is_new = fresh.move_to(folder / *hash);
+    if (!is_new) fail("cannot make " + file.content.string(), EEXIST);
   }
-  replace_about(folder / *hash, file);
-  sync_folder(folder / *hash);
+  sync_folder(folder);
+  return true;
 }
 
 void rewrite_about(const StoredFile& file) {

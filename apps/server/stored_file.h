@@ -35,10 +35,11 @@ Json report_json(const Document& document);
 Json file_json(const StoredFile& file);
 
 // Writes content and about.json into a folder of their own and moves it to its place, so that it is
-// whole or absent. file.content_hash and file.content are filled. A file of the same bytes that is
-// there already stays, with the new name. Throws Error: out_of_space, input_output.
-void store_file(const std::filesystem::path& folder, std::string_view content, StoredFile& file);
-// Replaces about.json.
+// whole or absent. file.content_hash and file.content are filled. False where a file of the same
+// bytes is there already, which stays as it is: what is known of its reading is then filled too.
+// Any thread. Throws Error: out_of_space, input_output.
+bool store_file(const std::filesystem::path& folder, std::string_view content, StoredFile& file);
+// Replaces about.json; one at a time for a file.
 void rewrite_about(const StoredFile& file);
 // Those that are whole; what an earlier process left half done is deleted.
 std::vector<StoredFile> stored_files(const std::filesystem::path& folder);

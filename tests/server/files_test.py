@@ -58,6 +58,15 @@ class Files(ServiceTest):
         files = self.get("/v1/files").json()["data"]
         self.assertEqual([(file["filename"], file["status"]) for file in files],
                          [("two.txt", "processed")])
+        for i in range(20):  # also while it is being read
+            content = CONTRACT + b"%d" % i
+            for name in ("three.txt", "four.txt"):
+                file_id = self.upload(name, content).json()["id"]
+            self.assertEqual(self.processed(file_id)["filename"], "four.txt")
+        self.server.end(signal.SIGKILL)
+        self.start()
+        names = [file["filename"] for file in self.get("/v1/files").json()["data"]]
+        self.assertEqual(sorted(names), ["four.txt"] * 20 + ["two.txt"])
 
     def test_pages_of_the_list(self):
         ids = [self.upload(f"{i}.txt", CONTRACT + b"%d" % i).json()["id"] for i in range(5)]
@@ -89,7 +98,7 @@ class Files(ServiceTest):
             with self.subTest(name=name):
                 content = CONTRACT + name.encode()
                 file = self.upload(name, content).json()
-                self.assertEqual(file["filename"], kept)
+                self.assertEqual(self.processed(file["id"])["filename"], kept)
         files = (self.library.parent / "files").rglob("*")
         inside = {path.name for path in files if path.is_file()}
         self.assertLessEqual(inside, {"about.json", "content.txt", "content"})
