@@ -80,7 +80,8 @@ Json map_json(const Answer& answer, const Document& document) {
 GivenAnswer answer_document(AnswerDesk& desk, const ReadyQuestion& question, AskOptions options,
                             const JobRun& run, GivenAnswer given, Library& library) {
   const Document& document = *question.documents.front();
-  options.hidden = hidden_text(document, question.request);
+  options.hidden = question.hidden;
+  options.expected = question.expected;
   options.keeps_masses = true;
   if (question.library.empty()) options.store = desk.store();
   given.answer = ask(document, library, given.model->model, question.request.question, options);
@@ -109,12 +110,13 @@ GivenAnswer answer_library(AnswerDesk& desk, const ReadyQuestion& question, AskO
 }
 
 // Nothing that a model could tell.
-GivenAnswer answer_without_model(const ReadyQuestion& question, const ExpectedText& expected) {
+GivenAnswer answer_without_model(const ReadyQuestion& question) {
   const Document& document = *question.documents.front();
   GivenAnswer given;
   given.documents = question.documents;
   given.answer.question = question.request.question;
-  given.answer.diagnosis = diagnosis_of_absent(document, expected, question.request.question);
+  given.answer.diagnosis =
+      diagnosis_of_absent(document, *question.expected, question.request.question);
   given.json = {{"question", question.request.question},
                 {"diagnosis", json::diagnosis_json(*given.answer.diagnosis)}};
   return given;
@@ -135,23 +137,24 @@ ReadyQuestion made_ready(AnswerDesk& desk, AskRequest request) {
   for (const std::string& id : request.documents) {
     ready.documents.push_back(desk.service().documents().document(id));
   }
+  if (ready.documents.size() == 1) {
+    const Document& document = *ready.documents.front();
+    ready.hidden = hidden_text(document, request);
+    if (request.expected) ready.expected = expected_text(document, request);
+  }
   ready.request = std::move(request);
   return ready;
 }
 
 GivenAnswer answer_question(AnswerDesk& desk, const ReadyQuestion& question,
                             const AnswerHooks& hooks, const JobRun& run) {
-  const AskRequest& request = question.request;
-  std::optional<ExpectedText> expected;
-  if (request.expected) {
-    expected = expected_text(*question.documents.front(), request);
-    const bool asks_why = request.expected_is != AskRequest::Expected::clause_or_words;
-    if (asks_why && expected->text.empty()) return answer_without_model(question, *expected);
+  const bool asks_why = question.request.expected_is != AskRequest::Expected::clause_or_words;
+  if (asks_why && question.expected && question.expected->text.empty()) {
+    return answer_without_model(question);
   }
   GivenAnswer given;
   given.model = desk.models().open(question.model);
   AskOptions options = options_of(desk, question, *given.model, hooks, run);
-  options.expected = std::move(expected);
   const std::filesystem::path file =
       question.library.empty() ? desk.service().options().library : question.library;
   const std::unique_ptr<Library> library = workspace::open_library(file.string());

@@ -45,8 +45,10 @@ struct ReadyQuestion {
   std::vector<DocumentPtr> documents;  // empty: all of the library
   // Holds the documents, for what is in no lasting library; empty: the service's own.
   std::filesystem::path library;
+  std::vector<Span> hidden;              // of the one document
+  std::optional<ExpectedText> expected;  // in it; with no text: it is not there
 };
-// Throws HttpError: 404, 409.
+// Throws HttpError: 404, 409, 400 for a clause to hide that is not there.
 ReadyQuestion made_ready(AnswerDesk& desk, AskRequest request);
 
 struct AnswerHooks {
@@ -61,7 +63,7 @@ struct GivenAnswer {
   std::vector<DocumentPtr> documents;  // that citations name by their index
   Json json;                           // docs/answer.schema.json and "map", null for a library
 };
-// Runs on a slot. Throws what ask throws; HttpError(400) for a clause to hide that is not there.
+// Runs on a slot. Throws what ask throws.
 GivenAnswer answer_question(AnswerDesk& desk, const ReadyQuestion& question,
                             const AnswerHooks& hooks, const JobRun& run);
 

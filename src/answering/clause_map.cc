@@ -50,7 +50,8 @@ Columns columns_of(const AnswerMasses& masses, const Document& document) {
   Columns result;
   std::map<std::int32_t, std::size_t> known;
   for (const Span sentence : masses.sentences) {
-    const std::int32_t clause = document.clause_at(sentence.begin);
+    // Its end: a heading alone stands before the first sentence under it, and in another clause.
+    const std::int32_t clause = document.clause_at(std::max(sentence.begin, sentence.end - 1));
     const auto [place, is_new] = known.emplace(clause, result.columns.size());
     if (is_new) result.columns.push_back({clause, sentence});
     Span& text = result.columns[place->second].text;

@@ -63,6 +63,20 @@ TEST(ClauseMap, IsWhatTheFormulaSays) {
   EXPECT_EQ(map.layers[0].sink_mass, 0.5);
 }
 
+TEST(ClauseMap, ASentenceWithTheHeadingAboveItIsOfItsOwnClause) {
+  retrieval::DocumentMaker maker;
+  maker.open("3", "Law").line("3. Law");
+  maker.clause("3.1", "3.1 The law of Ruritania governs.").close();
+  const Document document = maker.make();
+  Answer answer = made_answer();
+  AnswerMasses masses = *answer.masses;
+  const auto size = static_cast<std::int64_t>(document.text.size()) - 1;
+  masses.sentences = {{0, size}, {size, size}, {size, size}};
+  answer.masses = std::make_shared<const AnswerMasses>(masses);
+  const ClauseMap map = clause_map(answer, document);
+  EXPECT_EQ(document.clauses[static_cast<std::size_t>(map.columns[0].clause)].label, "3.1");
+}
+
 TEST(ClauseMap, OfAnExtractHasTheQuestionAlone) {
   Answer answer = made_answer();
   AnswerMasses masses = *answer.masses;
