@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <barrier>
 #include <cstring>
 #include <random>
 #include <thread>
@@ -75,13 +76,15 @@ std::unique_ptr<Context> context_for(const User& user, std::shared_ptr<SharedSte
   return Context::create(smollm(), options);
 }
 
-// The likeliest tokens after a prompt.
-Written write(const User& user, std::shared_ptr<SharedSteps> steps, std::stop_token stop = {}) {
+// The likeliest tokens after a prompt; the first when all who have the barrier have read theirs.
+Written write(const User& user, std::shared_ptr<SharedSteps> steps, std::stop_token stop = {},
+              std::barrier<>* barrier = nullptr) {
   const auto context = context_for(user, std::move(steps));
   Written written;
   ReadOptions read;
   read.stop = std::move(stop);
   context->read(some_tokens(user.prompt, user.number), read);
+  if (barrier != nullptr) barrier->arrive_and_wait();
   EvidenceRequest request;
   request.key_spans = {{0, 1}, {1, std::max<std::int64_t>(2, user.prompt)}};
   request.top_keys = 2;
@@ -120,9 +123,10 @@ TEST(SharedSteps, EightContextsGiveTheBitsThatEachGivesAlone) {
   for (const std::size_t count : {1U, 3U, 8U}) {
     const auto steps = SharedSteps::create(smollm());
     std::vector<Written> together(count);
+    std::barrier<> barrier(static_cast<std::ptrdiff_t>(count));
     std::vector<std::jthread> threads;
     for (std::size_t i = 0; i < count; ++i) {
-      threads.emplace_back([&, i] { together[i] = write(users[i], steps); });
+      threads.emplace_back([&, i] { together[i] = write(users[i], steps, {}, &barrier); });
     }
     threads.clear();
     for (std::size_t i = 0; i < count; ++i) {
