@@ -7,7 +7,7 @@ import xml.etree.ElementTree
 from program import CONTRACT, SMALL_MODEL, ProgramTest
 
 QUESTIONS = (("How long is the term of the agreement?", "term"),
-             ("What is the price?", "price"),
+             ("What is the price?", "Price"),
              ("Which court hears disputes over the moon?", None))
 
 
@@ -75,6 +75,21 @@ class Eval(ProgramTest):
         self.assertTrue(xml.etree.ElementTree.parse(curve).getroot().tag.endswith("svg"))
         halves = [self.run_eval("--half", half)["figures"]["asked"] for half in ("1", "2")]
         self.assertEqual(sum(halves), 6)
+
+    def test_candidates_are_read_by_themselves(self):
+        figures, bytes_kept = {}, {}
+        for name, options in (("in the document", ["--candidates", "2"]),
+                              ("alone", ["--candidates", "2", "--alone"]),
+                              ("all alone", ["--candidates", "0", "--alone"])):
+            masses = self.folder / name
+            figures[name] = self.run_eval("--retrieval", "attention", "--retrieval-only",
+                                          "--masses", masses, *options)["figures"]
+            bytes_kept[name] = masses.stat().st_size
+            self.assertEqual(figures[name]["ranked_questions"], 4)
+            self.assertGreaterEqual(figures[name]["attention_recall_5"], 0.5)
+        self.assertLess(bytes_kept["alone"], bytes_kept["all alone"])  # fewer passages were read
+        # One record a document, with what does not depend on the question only once.
+        self.assertLess(bytes_kept["in the document"], bytes_kept["all alone"])
 
     def test_a_set_that_is_none(self):
         result = self.run_program("eval", self.folder / "absent")
