@@ -22,6 +22,9 @@ namespace {
 constexpr std::size_t kReadBytes = 64 << 10;
 constexpr std::size_t kStreamBytes = 4 << 20;  // of a stream that the client has yet to take
 constexpr std::chrono::seconds kCommentPeriod{10};
+// Of an upload: a file is made for one that is larger, so that clients who only drip keep no disk
+// busy, on which all connections would wait.
+constexpr std::size_t kUploadInMemory = 256 << 10;
 constexpr std::chrono::seconds kLingerTime{2};
 constexpr double kSlowestBody = 4096;  // bytes a second, after the first ten seconds
 constexpr double kBodyGraceSeconds = 10;
@@ -252,9 +255,6 @@ void Connection::check_head(Request& request) {
   if (const auto coding = request.header("content-encoding"); coding && *coding != "identity") {
     throw HttpError(415, "unsupported_coding", "bodies are taken as they are, not compressed");
   }
-  if (route_->options.is_upload) {
-    request.upload = make_upload_file(server_.options_.upload_folder);
-  }
 }
 
 void Connection::take_body_piece() {
@@ -268,11 +268,12 @@ void Connection::take_body_piece() {
                                   route_->options.body_bytes, parser_.request().path));
     }
     Request& request = parser_.request();
-    if (route_->options.is_upload) {
-      append_to_upload(request.upload, parser_.body_piece());
+    request.body += parser_.body_piece();
+    if (route_->options.is_upload && (request.upload || request.body.size() > kUploadInMemory)) {
+      if (!request.upload) request.upload = make_upload_file(server_.options_.upload_folder);
+      append_to_upload(request.upload, request.body);
       request.upload_bytes = parser_.body_bytes();
-    } else {
-      request.body += parser_.body_piece();
+      request.body.clear();
     }
   } catch (const std::exception& error) {
     return refuse(error);

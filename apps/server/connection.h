@@ -77,7 +77,6 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void take_head();
   void check_head(Request& request);
   void take_body_piece();
-  void keep_upload(std::string_view piece);
   void dispatch();
   void refuse(const std::exception& error);
   void send_response(const Response& response, bool keeps);

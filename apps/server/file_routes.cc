@@ -18,27 +18,29 @@ namespace {
 constexpr std::int64_t kFileBytes = std::int64_t{64} << 20;
 constexpr std::size_t kPurposeBytes = 64;
 
-// The bytes of an upload, mapped: they are on the disk already.
+// The bytes of an upload: mapped where they are on the disk already, else those of the body.
 class MappedUpload {
  public:
   explicit MappedUpload(const Request& request)
-      : bytes_(static_cast<std::size_t>(request.upload_bytes)) {
-    if (bytes_ == 0) return;
+      : view_(request.body), bytes_(static_cast<std::size_t>(request.upload_bytes)) {
+    if (!request.upload) return;
     mapping_ = mmap(nullptr, bytes_, PROT_READ, MAP_PRIVATE, request.upload.get(), 0);
     if (mapping_ == MAP_FAILED) {
       mapping_ = nullptr;
       throw Error(ErrorKind::input_output,
                   std::string("cannot map an upload: ") + std::strerror(errno));
     }
+    view_ = {static_cast<const char*>(mapping_), bytes_};
   }
   ~MappedUpload() {
     if (mapping_ != nullptr) munmap(mapping_, bytes_);
   }
   MappedUpload(const MappedUpload&) = delete;
   MappedUpload& operator=(const MappedUpload&) = delete;
-  std::string_view view() const { return {static_cast<const char*>(mapping_), bytes_}; }
+  std::string_view view() const { return view_; }
 
  private:
+  std::string_view view_;
   void* mapping_ = nullptr;
   std::size_t bytes_;
 };

@@ -22,8 +22,8 @@ struct Request {
   std::vector<std::pair<std::string, std::string>> headers;  // names in lower case, as sent
   std::string peer;                                          // the client's address, without a port
   bool is_http_1_0 = false;
-  std::string body;        // empty where the route takes an upload
-  OwnedDescriptor upload;  // the body of such a route: a file without a name, read from 0
+  std::string body;
+  OwnedDescriptor upload;  // a large body of an upload instead: a file without a name
   std::int64_t upload_bytes = 0;
 
   // The value of a header that was sent once, its name in lower case; nothing where it was not.
