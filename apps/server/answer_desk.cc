@@ -59,6 +59,7 @@ AskOptions options_of(AnswerDesk& desk, const ReadyQuestion& question, const Ser
   options.sampler.temperature = static_cast<float>(request.temperature);
   options.sampler.seed = request.seed;
   options.threads = desk.service().options().threads;
+  options.shared_steps = served.steps;
   options.calibration = served.calibration;
   options.machine = desk.models().speed_of(served);
   options.on_plan = hooks.on_plan;

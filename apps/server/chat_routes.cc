@@ -38,6 +38,7 @@ class ChatJob {
     frame_ = ReplyFrame::made(served->id);
     ChatOptions options = request_.options;
     options.threads = desk_.service().options().threads;
+    options.shared_steps = served->steps;
     options.stop = run.stop;
     const bool wants = options.wants_log_probabilities;
     if (request_.streams) {

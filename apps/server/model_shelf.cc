@@ -52,6 +52,7 @@ std::shared_ptr<const ServedModel> ModelShelf::open(const fs::path& file) {
     auto served = std::make_shared<ServedModel>();
     served->id = id_of_model(file.string());
     served->model = Model::open(file);
+    served->steps = SharedSteps::create(served->model, {.threads = threads_});
     served->calibration = workspace::calibration_of(*served->model);
     known = std::move(served);
   }

@@ -13,12 +13,14 @@
 #include "whereof/budget.h"
 #include "whereof/calibration.h"
 #include "whereof/model.h"
+#include "whereof/shared_steps.h"
 
 namespace whereof::server {
 
 struct ServedModel {
   std::string id;  // the file's name without its ending
   std::shared_ptr<const Model> model;
+  std::shared_ptr<SharedSteps> steps;  // of all requests: they compute together
   Calibration calibration;
 };
 

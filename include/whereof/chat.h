@@ -53,6 +53,7 @@ struct ChatOptions {
   std::int64_t top_log_probabilities = 0;  // of each token, at most kMostTopLogProbabilities
   int threads = 0;                         // 0: all processors
   ElementType kv_type = ElementType::bf16;
+  std::shared_ptr<SharedSteps> shared_steps;  // ContextOptions::shared_steps
   std::function<void(const ChatDelta&)> on_text;
   ProgressCallback progress;  // of reading the messages
   std::stop_token stop;

@@ -192,6 +192,7 @@ ChatReply chat(std::shared_ptr<const Model> model, std::span<const ChatMessage> 
   context_options.capacity_tokens = reply.prompt_tokens + most_tokens;
   context_options.threads = options.threads;
   context_options.kv_type = options.kv_type;
+  context_options.shared_steps = options.shared_steps;
   const std::unique_ptr<Context> context = Context::create(model, context_options);
   const Clock::time_point begin = Clock::now();
   ReadOptions read;
