@@ -1,12 +1,10 @@
 // POST /v1/ask, POST /v1/why: a question to documents, answered as events or as one object.
-#include <atomic>
 #include <memory>
-#include <mutex>
-#include <optional>
 #include <utility>
 
 #include "answer_desk.h"
 #include "compute_routes.h"
+#include "job_events.h"
 #include "json/answer_json.h"
 #include "progress_events.h"
 
@@ -17,27 +15,25 @@ namespace {
 class AskJob {
  public:
   AskJob(AnswerDesk& desk, ExchangePtr exchange, ReadyQuestion question)
-      : desk_(desk), exchange_(std::move(exchange)), question_(std::move(question)) {}
+      : desk_(desk),
+        events_(std::move(exchange), question.request.streams),
+        question_(std::move(question)) {}
 
-  void tell_ahead(std::size_t ahead) {
-    if (!has_begun_) send("queued", {{"ahead", ahead}});
-  }
+  void tell_ahead(std::size_t ahead) { events_.tell_ahead(ahead); }
 
   void run(const JobRun& run) {
-    has_begun_ = true;
-    exchange_->guard([&] {
+    events_.begin();
+    events_.exchange()->guard([&] {
       ProgressClock clock;
       AnswerHooks hooks;
-      if (question_.request.streams) {
-        hooks.on_plan = [&](const RoutePlan& plan) { send("plan", plan_of(plan)); };
-        hooks.on_progress = [&](const Progress& at) { send("progress", clock.json_of(at)); };
-        hooks.on_text = [&](std::string_view text) { send("text", {{"delta", text}}); };
+      if (events_.streams()) {
+        hooks.on_plan = [&](const RoutePlan& plan) { events_.send("plan", plan_of(plan)); };
+        hooks.on_progress = [&](const Progress& at) {
+          events_.send("progress", clock.json_of(at));
+        };
+        hooks.on_text = [&](std::string_view text) { events_.send("text", {{"delta", text}}); };
       }
-      const GivenAnswer given = answer_question(desk_, question_, hooks, run);
-      if (!question_.request.streams) return exchange_->send_json(given.json);
-      send("answer", given.json);
-      send("done", Json::object());
-      events().close();
+      events_.end("answer", answer_question(desk_, question_, hooks, run).json);
     });
   }
 
@@ -50,21 +46,9 @@ class AskJob {
     return json;
   }
 
-  EventStream events() {
-    const std::lock_guard lock(mutex_);
-    if (!events_) events_ = exchange_->start_events();
-    return *events_;
-  }
-  void send(std::string_view event, const Json& data) {
-    if (question_.request.streams) events().send(event, data);
-  }
-
   AnswerDesk& desk_;
-  const ExchangePtr exchange_;
+  JobEvents events_;
   const ReadyQuestion question_;
-  std::atomic<bool> has_begun_ = false;
-  std::mutex mutex_;
-  std::optional<EventStream> events_;
 };
 
 void submit(AnswerDesk& desk, const ExchangePtr& exchange, AskRequest request) {

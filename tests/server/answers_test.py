@@ -87,6 +87,20 @@ class Asking(AnswersTest):
             if name == "progress":
                 self.assertLessEqual({"done", "total", "seconds_left"}, set(json.loads(data)))
 
+    def test_what_is_read_ahead_is_not_read_again(self):
+        document = self.contract()
+        events = events_of(self.post(f"/v1/files/{document}/read").body)
+        names = [name for name, _ in events]
+        self.assertEqual([names[0], *names[-2:]], ["queued", "reading", "done"])
+        self.assertEqual(set(names[1:-2]), {"progress"})
+        first = json.loads(events[-2][1])
+        self.assertEqual([first["model"], first["kept_before"], first["trouble"]], [MODEL, 0, None])
+        again = self.post(f"/v1/files/{document}/read", stream=False).json()
+        self.assertEqual(again["kept_before"], first["tokens"])
+        self.assertGreater(first["tokens"], 0)
+        plan = self.ask(document=document, stream=False).json()["plan"]
+        self.assertEqual(plan["kept_tokens"], first["tokens"])
+
     def test_an_answer_keeps_the_schema_and_its_map_the_citations(self):
         result = self.ask(document=self.contract(), stream=False).json()
         shown = result.pop("map")
@@ -214,7 +228,10 @@ class Leaving(AnswersTest):
         self.server.end()
         self.start("--model", MODEL, "--slots", "1", "--queue", "2")
         self.until(lambda: self.get("/health").status == 200, "ready")
-        held = [self.talk() for _ in range(3)]
+        self.until(lambda: self.figure("whereof_jobs_running") == 0, "the model is opened")
+        held = [self.talk()]
+        self.until(lambda: self.figure("whereof_jobs_running") == 1, "one runs")
+        held += [self.talk() for _ in range(2)]
         self.until(lambda: self.figure("whereof_jobs_waiting") == 2, "the queue is full")
         answer = self.post("/v1/chat/completions", messages=[{"role": "user", "content": "Hi"}])
         self.assert_error(answer, 429)
