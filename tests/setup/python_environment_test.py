@@ -30,7 +30,7 @@ class PythonEnvironment(unittest.TestCase):
     def test_dry_run_says_what_is_missing_and_then_nothing(self):
         result = self.run_script("--dry-run")
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertIn("Python packages to build and test the Python module", result.stdout)
+        self.assertIn("Python packages to test the Python module and the service", result.stdout)
         with unittest.mock.patch.dict(os.environ, self.environment):
             folder = python_environment.environment_folder()
         folder.mkdir(parents=True)
@@ -51,7 +51,7 @@ class PythonEnvironment(unittest.TestCase):
 
     def test_every_package_is_pinned(self):
         for package in python_environment.PACKAGES:
-            self.assertRegex(package, r"^[a-z0-9-]+==[0-9.]+$")
+            self.assertRegex(package, r"^[a-z0-9-]+==[0-9.]+(post[0-9]+)?$")
 
 
 if __name__ == "__main__":
