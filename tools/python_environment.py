@@ -8,8 +8,8 @@ packages, all from PyPI.
     python3 tools/python_environment.py --dry-run  prints what would be installed, if anything
 
 About 110 MB to download. Its packages are those that the module is built with, what its tests need,
-what mypy needs to check its types, and the service's clients (tests/server/clients_test.py); PyTorch
-is not among them (bench/torch_environment.py).
+what mypy needs to check its types, and the service's clients (tests/server/clients_test.py).
+PyTorch is not among them (bench/torch_environment.py).
 """
 
 import hashlib
