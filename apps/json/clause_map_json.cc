@@ -1,6 +1,7 @@
 #include "json/clause_map_json.h"
 
 #include <cmath>
+#include <utility>
 
 namespace whereof::json {
 
@@ -15,19 +16,21 @@ ordered_json shares_json(const std::vector<double>& shares) {
   return list;
 }
 
+ordered_json place_json(std::int32_t index, Span text, const Document& document) {
+  const Clause& clause = index >= 0 ? document.clauses[static_cast<std::size_t>(index)] : Clause();
+  return {{"clause", index},
+          {"label", clause.label},
+          {"heading", clause.heading},
+          {"begin", text.begin},
+          {"end", text.end}};
+}
+
 }  // namespace
 
 ordered_json clause_map_json(const ClauseMap& map, const Document& document) {
   ordered_json clauses = ordered_json::array();
   for (const ClauseMap::Column& column : map.columns) {
-    const bool has_clause = column.clause >= 0;
-    const Clause& clause =
-        has_clause ? document.clauses[static_cast<std::size_t>(column.clause)] : Clause();
-    clauses.push_back({{"clause", column.clause},
-                       {"label", clause.label},
-                       {"heading", clause.heading},
-                       {"begin", column.text.begin},
-                       {"end", column.text.end}});
+    clauses.push_back(place_json(column.clause, column.text, document));
   }
   ordered_json rows = ordered_json::array();
   for (const ClauseMap::Row& row : map.rows) {
@@ -41,6 +44,20 @@ ordered_json clause_map_json(const ClauseMap& map, const Document& document) {
                       {"shares", shares_json(layer.shares)}});
   }
   return {{"clauses", clauses}, {"rows", rows}, {"layers", layers}};
+}
+
+ordered_json document_map_json(const DocumentMap& map, const Document& document) {
+  ordered_json units = ordered_json::array();
+  for (const DocumentMap::Unit& unit : map.units) {
+    ordered_json json = place_json(unit.clause, unit.text, document);
+    json["tokens"] = unit.tokens;
+    units.push_back(std::move(json));
+  }
+  ordered_json rows = ordered_json::array();
+  for (std::size_t i = 0; i < map.shares.size(); ++i) {
+    rows.push_back({{"shares", shares_json(map.shares[i])}, {"lifts", shares_json(map.lifts[i])}});
+  }
+  return {{"units", std::move(units)}, {"rows", std::move(rows)}, {"tokens_read", map.tokens_read}};
 }
 
 }  // namespace whereof::json

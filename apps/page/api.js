@@ -119,6 +119,7 @@ function post(path, body, signal) {
   });
 }
 
+export const mapOf = (id, signal) => post(`${place(id)}/map`, {}, signal);
 export const ask = (body, signal) => post('/v1/ask', body, signal);
 export const why = (body, signal) => post('/v1/why', body, signal);
 

@@ -5,6 +5,7 @@
 import { button, element, find, replaceChildren, svgElement } from './dom.js';
 import { openDialog } from './dialogs.js';
 import { documentIdOf } from './citations.js';
+import { shortened, walkCells } from './cell_grid.js';
 import { icon } from './icons.js';
 import { tell } from './events.js';
 import { openDocumentNow } from './document_view.js';
@@ -23,17 +24,6 @@ const kLabels = { small: { width: 172, units: 22 }, large: { width: 330, units: 
 export function stepOf(share, largest) {
   if (!(share > 0) || !(largest > 0)) return 0;
   return Math.min(kSteps - 1, Math.floor(Math.sqrt(share / largest) * kSteps));
-}
-
-function shortened(text, most) {
-  let units = 0;
-  let result = '';
-  for (const character of text) {
-    units += /[\u2e80-\uffef]/u.test(character) ? 2 : 1;
-    if (units > most) return `${result.trimEnd()}…`;
-    result += character;
-  }
-  return result;
 }
 
 function columnName(row) {
@@ -142,7 +132,8 @@ export class HeatMap {
       class: 'heat-map', width: left + width * columns.length, height, role: 'grid',
       'aria-label': words('heat_map_label', { columns: name }),
       on: { pointerover: tellCell, focusin: tellCell, click: (event) => this.click(event),
-        keydown: (event) => this.walk(event) },
+        keydown: (event) => walkCells(this.cells, event,
+          (cell) => this.show(Number(cell.dataset.clause))) },
     }, this.head(columns, width, hasFigure), rows.map((clause, i) => this.row(clause, i)));
   }
 
@@ -182,26 +173,6 @@ export class HeatMap {
   click(event) {
     const cell = event.target.closest('.heat-cell');
     if (cell) this.show(Number(cell.dataset.clause));
-  }
-
-  walk(event) {
-    const y = this.cells.findIndex((row) => row.includes(event.target));
-    if (y < 0) return;
-    const x = this.cells[y].indexOf(event.target);
-    if (event.key === 'Enter' || event.key === ' ') {
-      event.preventDefault();
-      this.show(Number(event.target.dataset.clause));
-      return;
-    }
-    const row = this.cells[y];
-    const target = { ArrowRight: row[x + 1], ArrowLeft: row[x - 1], Home: row[0],
-      End: row[row.length - 1], ArrowDown: this.cells[y + 1]?.[x],
-      ArrowUp: this.cells[y - 1]?.[x] }[event.key];
-    if (!target) return;
-    event.preventDefault();
-    event.target.setAttribute('tabindex', '-1');
-    target.setAttribute('tabindex', '0');
-    target.focus();
   }
 
   show(index) {

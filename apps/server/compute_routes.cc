@@ -50,7 +50,7 @@ void add_compute_routes(Router& router, Service& service) {
   add_figures(desk);
   if (service.options().loads_model) warm_up(desk);
   add_ask_routes(router, desk);
-  add_read_routes(router, desk);
+  add_document_job_routes(router, desk);
   add_chat_routes(router, desk);
 }
 

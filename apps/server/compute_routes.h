@@ -19,7 +19,7 @@ std::string client_of(const Request& request, const std::string& user);
 void add_compute_routes(Router& router, Service& service);
 
 void add_ask_routes(Router& router, std::shared_ptr<AnswerDesk> desk);
-void add_read_routes(Router& router, std::shared_ptr<AnswerDesk> desk);
+void add_document_job_routes(Router& router, std::shared_ptr<AnswerDesk> desk);
 void add_chat_routes(Router& router, std::shared_ptr<AnswerDesk> desk);
 
 }  // namespace whereof::server

@@ -96,6 +96,10 @@ class Axe(PageCase):
         self.one(".heat-controls .button").click()
         self.one("dialog .heat-map")
         self.check("large heat map")
+        self.press(Keys.ESCAPE)
+        self.one("#map-button button").click()
+        self.one("dialog .heat-cell")
+        self.check("map of the document")
 
     def test_text_and_empty(self):
         self.ready()

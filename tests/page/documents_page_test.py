@@ -3,6 +3,7 @@
 import tempfile
 import unittest
 
+import scripted_answers
 import scripted_documents
 from browser import By, Keys, PageCase
 
@@ -91,6 +92,30 @@ class Pages(PageCase):
         link.click()
         self.wait(lambda: "4.1" in self.text_of("#clause-card h3"))
         self.assertIn("1.2", self.text_of(".card-links"))
+
+    def test_the_map_shows_which_clause_reads_which(self):
+        self.one("#map-button button").click()
+        self.wait(lambda: self.all("dialog .heat-cell"))
+        document = scripted_documents.contract()
+        measured = scripted_answers.document_map_of(document)
+        found = self.run_script(
+            "return Array.from(document.querySelectorAll('dialog .heat-cell'), (cell) =>"
+            " [Number(cell.dataset.row), Number(cell.dataset.column), Number(cell.dataset.lift)])")
+        self.assertEqual(found, [[i, k, lift] for i, row in enumerate(measured["rows"])
+                                 for k, lift in enumerate(row["lifts"])])
+        labels = [clause["label"] for clause in document.clauses]
+        row, column = labels.index("4.2"), labels.index("2.1")
+        cell = self.one(f"dialog .heat-cell[data-row='{row}'][data-column='{column}']")
+        self.assertIn("uses a term defined in it", cell.get_attribute("aria-label"))
+        self.assertEqual(len(self.all("dialog .heat-map .map-term")), 1)
+        self.run_script("document.querySelector('dialog .heat-cell[tabindex=\"0\"]').focus()")
+        for _ in range(3):
+            self.press(Keys.ARROW_DOWN)
+        focused = self.browser.switch_to.active_element
+        self.assertEqual(self.text_of("dialog .heat-read"), focused.get_attribute("aria-label"))
+        self.press(Keys.ENTER)
+        self.wait(lambda: not self.all("dialog"))
+        self.assertEqual(self.one(".clause[aria-selected=true]").get_attribute("data-index"), "0")
 
     def test_questions_about_a_clause_need_a_question_first(self):
         self.all(".clause")[0].click()

@@ -74,3 +74,14 @@ def diagnosis_of(label):
             "pages_without_text": 0, "sentences_read": 2, "sentences_hidden": 0,
             "clauses_read": 31, "question_rows": rows, "answer_rows": {**rows, "rank": 9},
             "ablation": {"fall": 0.2, "fall_per_token": 0.01, "depends_on": False}}
+
+
+def document_map_of(document):
+    """Figures that differ from cell to cell."""
+    units = [{"clause": i, "label": clause["label"], "heading": clause["heading"],
+              "begin": clause["text_begin"], "end": clause["own_text_end"], "tokens": 20}
+             for i, clause in enumerate(document.clauses)]
+    rows = [{"shares": [round(1 / max(row, 1), 6)] * row,
+             "lifts": [(3 * row + 2 * column) % 19 / 2 for column in range(row)]}
+            for row in range(len(units))]
+    return {"model": "scripted", "units": units, "rows": rows, "tokens_read": 1000}

@@ -144,7 +144,7 @@ class Handler(BaseHTTPRequestHandler):
         elif rest == ["boxes"]:
             self.send_json({"boxes": document.boxes(begin, end)})
         elif rest == ["definitions"]:
-            self.send_json({"definitions": [], "undefined_terms": []})
+            self.send_json({"definitions": self.definitions(document), "undefined_terms": []})
         elif rest == ["references"]:
             self.send_json({"references": self.references(document)})
         elif rest[0] == "pages":
@@ -154,6 +154,16 @@ class Handler(BaseHTTPRequestHandler):
             self.send(picture, "image/png")
         else:
             self.fail(404, f"nothing at {self.path}")
+
+    @staticmethod
+    def definitions(document):
+        if b"pays the Fees" not in document.text:
+            return []
+        begin = document.text.index(b"the Fees")
+        use = document.text.rindex(b"the Fees")
+        return [{"term": "Fees", "clause": "2.1", "text": "the Fees", "text_begin": begin,
+                 "text_end": begin + 8,
+                 "uses": [{"clause": "4.2", "text_begin": use, "text_end": use + 8}]}]
 
     @staticmethod
     def references(document):
@@ -181,6 +191,8 @@ class Handler(BaseHTTPRequestHandler):
             self.take_upload(data)
         elif self.path in ("/v1/ask", "/v1/why"):
             self.send_events(self.answered(body))
+        elif self.path.startswith("/v1/documents/") and self.path.endswith("/map"):
+            self.send_events(self.mapped(self.path.split("/")[3]))
         else:
             self.fail(404, f"nothing at {self.path}")
 
@@ -198,6 +210,12 @@ class Handler(BaseHTTPRequestHandler):
         self.server.documents[document.id] = document
         self.server.reading.add(document.id)
         self.send_json(document.file("processing"))
+
+    def mapped(self, document):
+        yield "queued", {"ahead": 1}
+        yield "progress", {"done": 500, "total": 1000, "seconds_left": 2}
+        yield "map", scripted_answers.document_map_of(self.server.documents[document])
+        yield "done", {}
 
     def answered(self, body):
         question = body["question"]

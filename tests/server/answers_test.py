@@ -101,6 +101,17 @@ class Asking(AnswersTest):
         plan = self.ask(document=document, stream=False).json()["plan"]
         self.assertEqual(plan["kept_tokens"], first["tokens"])
 
+    def test_the_map_of_a_document(self):
+        document = self.contract()
+        events = events_of(self.post(f"/v1/documents/{document}/map").body)
+        self.assertEqual([name for name, _ in events][-2:], ["map", "done"])
+        found = json.loads(events[-2][1])
+        self.assertIn("3.1", [unit["label"] for unit in found["units"]])
+        self.assertEqual(len(found["rows"]), len(found["units"]))
+        for i, row in enumerate(found["rows"]):
+            self.assertEqual((len(row["shares"]), len(row["lifts"])), (i, i))
+            self.assertAlmostEqual(sum(row["shares"]), 1 if i else 0, places=4)
+
     def test_an_answer_keeps_the_schema_and_its_map_the_citations(self):
         result = self.ask(document=self.contract(), stream=False).json()
         shown = result.pop("map")

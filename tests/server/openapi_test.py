@@ -14,6 +14,7 @@ VALUES = [None, True, -1, 0, 1, 1.5, 1e308, 2**63, -2**63, "", "text", "NaN", []
 BODIES = {
     "/v1/ask": {"question": "Who pays?", "document": ABSENT},
     "/v1/files/{id}/read": {},
+    "/v1/documents/{id}/map": {},
     "/v1/why": {"question": "Who pays?", "document": ABSENT, "clause": "1"},
     "/v1/chat/completions": {"messages": [{"role": "user", "content": "Who pays?"}],
                              "model": "absent", "file_ids": [ABSENT]},
