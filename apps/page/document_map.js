@@ -1,6 +1,6 @@
-// Which clauses a model looks at while it reads each of them: a row for each clause, a cell for each
-// clause before it. The colour is the lift, how much more than by its length alone; signs show which
-// clauses refer to each other and which use another's terms.
+// Which clauses a model looks at while it reads each of them: a row for each clause, a cell for
+// each clause before it. The colour is the lift, how much more than by its length alone; signs show
+// which clauses refer to each other and which use terms of another.
 
 import * as api from './api.js';
 import { announce, button, element, find, replaceChildren, svgElement } from './dom.js';

@@ -178,8 +178,9 @@ export const kEnglish = {
   map_button: 'Map',
   map_hint: 'Which clauses the model looks at while it reads each of them',
   document_map: 'Which clause reads which',
-  map_about: 'Each row is a clause, each cell a clause before it. The colour says how much more the '
-    + 'model looked back at it than its length alone would give ({model}, {tokens} tokens read).',
+  map_about: 'Each row is a clause, each cell a clause before it. The colour says how much more '
+    + 'the model looked back at it than its length alone would give ({model}, {tokens} tokens '
+    + 'read).',
   map_cell: '{row} reads {column}: {lift} times by length, {percent} % of what lies before',
   map_refers: 'refers to it',
   map_uses_term: 'uses a term defined in it',
