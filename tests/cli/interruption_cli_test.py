@@ -25,15 +25,20 @@ class Interruption(ProgramTest):
         return process.returncode, output, errors, time.monotonic() - begin
 
     def test_at_any_moment(self):
+        codes = []
         for seconds in (0.1, 0.4, 0.8, 1.5, 3.0):
             with self.subTest(seconds=seconds):
                 code, output, errors, _ = self.interrupt_after(seconds)
+                codes.append(code)
                 if code in (0, 3):
                     continue  # it had finished
+                if code == -signal.SIGINT and output + errors == b"":
+                    continue  # on a busy machine: it had not begun, the system ended it
                 self.assertEqual(code, 130, errors)
                 lines = [line for line in errors.splitlines() if line.startswith(b"whereof: ")]
                 self.assertEqual(len(lines), 1, errors)
                 self.assertEqual(output, b"")
+        self.assertIn(130, codes)
         left = {path.name for path in self.folder.iterdir()}
         self.assertLessEqual(left, {"data", "kept"})
 
