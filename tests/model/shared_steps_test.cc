@@ -44,7 +44,8 @@ struct Written {
 
   bool operator==(const Written& other) const {
     const auto same = [](const std::vector<float>& a, const std::vector<float>& b) {
-      return a.size() == b.size() && std::memcmp(a.data(), b.data(), 4 * a.size()) == 0;
+      if (a.size() != b.size()) return false;
+      return a.empty() || std::memcmp(a.data(), b.data(), 4 * a.size()) == 0;
     };
     return tokens == other.tokens && same(logits, other.logits) && same(evidence, other.evidence);
   }
