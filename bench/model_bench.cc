@@ -12,11 +12,9 @@
 // those over a cache of bf16, and how many tokens' likeliest followers are the same. cpu_seconds is
 // the processor time of all threads: on a busy machine it says more than the clock.
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -24,6 +22,7 @@
 #include <string_view>
 #include <vector>
 
+#include "timing/model_work.h"
 #include "whereof/error.h"
 #include "whereof/instruction_set.h"
 #include "whereof/kv_store.h"
@@ -31,6 +30,13 @@
 
 namespace whereof {
 namespace {
+
+using bench::clause_request;
+using bench::some_tokens;
+using bench::time_of;
+using bench::Times;
+
+constexpr std::uint64_t kSeed = 1;
 
 struct Arguments {
   std::string model;
@@ -47,40 +53,6 @@ struct Arguments {
   bool wants_window = false;
 };
 
-struct Times {
-  double seconds;
-  double cpu_seconds;
-};
-
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-double processor_time() {
-  timespec time{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-}
-
-template <typename Work>
-Times time_of(Work work) {
-  const double start = now();
-  const double cpu_start = processor_time();
-  work();
-  return {now() - start, processor_time() - cpu_start};
-}
-
-std::vector<TokenId> some_tokens(const Model& model, std::int64_t count) {
-  std::vector<TokenId> tokens;
-  std::uint64_t state = 1;
-  for (std::int64_t i = 0; i < count; ++i) {
-    state = state * 6364136223846793005U + 1442695040888963407U;
-    tokens.push_back(static_cast<TokenId>(
-        (state >> 33) % static_cast<std::uint64_t>(model.description().vocabulary_size)));
-  }
-  return tokens;
-}
-
 void print(const Arguments& arguments, const char* name, std::int64_t tokens, Times times) {
   const std::string file = arguments.model.substr(arguments.model.find_last_of('/') + 1);
   std::printf(
@@ -92,15 +64,6 @@ void print(const Arguments& arguments, const char* name, std::int64_t tokens, Ti
       std::string(name_of(chosen_instruction_set())).c_str(), times.seconds, times.cpu_seconds,
       static_cast<double>(tokens) / times.seconds);
   std::fflush(stdout);
-}
-
-// Evidence as a document of clauses asks for it: the last row over spans of 64 keys.
-EvidenceRequest clause_request(std::int64_t tokens) {
-  EvidenceRequest request;
-  for (std::int64_t begin = 1; begin + 64 <= tokens; begin += 64) {
-    request.key_spans.push_back({begin, begin + 64});
-  }
-  return request;
 }
 
 // -ln softmax(logits)[wanted]
@@ -202,8 +165,8 @@ void run_second(const Arguments& arguments, const std::shared_ptr<const Model>& 
   options.threads = arguments.threads;
   options.capacity_tokens = arguments.second + kQuestion;
   options.kv_type = arguments.kv_type;
-  const std::vector<TokenId> tokens = some_tokens(*model, arguments.second);
-  const std::vector<TokenId> question = some_tokens(*model, kQuestion);
+  const std::vector<TokenId> tokens = some_tokens(*model, arguments.second, kSeed);
+  const std::vector<TokenId> question = some_tokens(*model, kQuestion, kSeed);
   const EvidenceRequest request = clause_request(arguments.second);
   std::vector<Evidence> evidence;
   for (const char* name : {"first_question", "second_question"}) {
@@ -248,20 +211,20 @@ void run(const Arguments& arguments) {
     read.evidence = &request;
     read.layer_evidence = &evidence;
   }
-  const std::vector<TokenId> warming = some_tokens(*model, 32);
+  const std::vector<TokenId> warming = some_tokens(*model, 32, kSeed);
   for (std::int64_t round = 0; round < arguments.rounds; ++round) {
     if (arguments.prefill > 0) {
       context->truncate(0);
       if (!arguments.is_cold) context->read(warming);
       context->truncate(0);
-      const std::vector<TokenId> tokens = some_tokens(*model, arguments.prefill);
+      const std::vector<TokenId> tokens = some_tokens(*model, arguments.prefill, kSeed);
       print(arguments, "prefill", arguments.prefill, time_of([&] { context->read(tokens, read); }));
     }
     if (arguments.decode > 0) {
       context->truncate(0);
-      context->read(some_tokens(*model, std::max<std::int64_t>(arguments.depth, 1)));
+      context->read(some_tokens(*model, std::max<std::int64_t>(arguments.depth, 1), kSeed));
       context->truncate(arguments.depth);
-      const std::vector<TokenId> tokens = some_tokens(*model, arguments.decode);
+      const std::vector<TokenId> tokens = some_tokens(*model, arguments.decode, kSeed);
       print(arguments, "decode", arguments.decode, time_of([&] {
               for (const TokenId& token : tokens) context->read({&token, 1}, read);
             }));

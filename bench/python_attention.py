@@ -17,6 +17,8 @@ import subprocess
 import sys
 import time
 
+from resident_memory import status_bytes
+
 BENCH = pathlib.Path(__file__).resolve().parent
 ROUNDS = 5
 SPANS = 200
@@ -31,13 +33,6 @@ def median_seconds(actions, rounds=ROUNDS):
             action()
             taken[name].append(time.perf_counter() - begin)
     return {name: statistics.median(seconds) for name, seconds in taken.items()}
-
-
-def status_bytes(name):
-    for line in pathlib.Path("/proc/self/status").read_text(encoding="utf-8").splitlines():
-        if line.startswith(name + ":"):
-            return int(line.split()[1]) * 1024
-    raise RuntimeError(f"/proc/self/status has no {name}")
 
 
 def peak_growth(action):

@@ -14,6 +14,8 @@ import sys
 import time
 import warnings
 
+from resident_memory import status_bytes
+
 # PyTorch warns that NumPy, which nothing here uses, is not there.
 warnings.filterwarnings("ignore", message="Failed to initialize NumPy")
 import torch  # noqa: E402  (the filter comes first)
@@ -95,13 +97,6 @@ def ways(case):
         return eager_ways(case)
     return {"prefill": prefill_ways, "decode": decode_ways,
             "backward": backward_ways}[case["work"]](case)
-
-
-def status_bytes(name):
-    for line in pathlib.Path("/proc/self/status").read_text(encoding="utf-8").splitlines():
-        if line.startswith(name + ":"):
-            return int(line.split()[1]) * 1024
-    raise RuntimeError(f"/proc/self/status has no {name}")
 
 
 def peak_growth(action):

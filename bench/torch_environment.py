@@ -13,12 +13,11 @@ left out. About 2.2 GiB to download, 4.5 GiB on disk.
 
 import os
 import pathlib
-import shutil
-import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "tools"))
 from fetching import FetchError, store  # noqa: E402  (the path comes first)
+from fetching.environment import made_environment  # noqa: E402
 
 VERSION = "2.15.0"
 # What `import torch` loads, no more; pip checks each file against the index's SHA-256.
@@ -39,34 +38,13 @@ CHECK = (f"import torch; assert torch.__version__.split('+')[0] == '{VERSION}', 
          "assert o.float().sub(1).abs().max() < 1e-6, o")
 
 
-def call(command, log):
-    log.write("$ " + " ".join(map(str, command)) + "\n")
-    log.flush()
-    done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, check=False)
-    if done.returncode != 0:
-        raise FetchError(f"{command[0]} failed with {done.returncode}: see {log.name}")
-
-
 def torch_python():
     """The path of a Python that imports the pinned PyTorch; installed first if need be."""
     folder = store.cache_folder(os.environ) / "peers" / f"torch-{VERSION}"
-    python = folder / "bin" / "python"
-    stamp = folder / "checked"
-    if stamp.exists():
-        return python
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    store.require_space(folder.parent, NEEDED_BYTES)
     log_path = folder.parent / f"torch-{VERSION}.log"
-    print(f"installing PyTorch {VERSION} in {folder} (once; log: {log_path})", file=sys.stderr)
-    with open(log_path, "w", encoding="utf-8") as log:
-        # Without pip of its own: Debian has the module that would install it in one more package.
-        call([sys.executable, "-m", "venv", "--without-pip", str(folder)], log)
-        call([sys.executable, "-m", "pip", "--python", str(python), "install", "--no-deps",
-              "--no-cache-dir", "--disable-pip-version-check", *PACKAGES], log)
-        call([str(python), "-c", CHECK], log)
-    stamp.touch()
-    return python
+    return made_environment(
+        folder, sys.executable, PACKAGES, CHECK, NEEDED_BYTES, log_path,
+        notice=f"installing PyTorch {VERSION} in {folder} (once; log: {log_path})")
 
 
 if __name__ == "__main__":

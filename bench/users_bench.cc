@@ -12,10 +12,8 @@
 // when it is asked for to when its logits are there: the median, the 99th percentile, the longest.
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -23,12 +21,19 @@
 #include <utility>
 #include <vector>
 
+#include "timing/model_work.h"
 #include "whereof/error.h"
 #include "whereof/model.h"
 #include "whereof/shared_steps.h"
 
 namespace whereof {
 namespace {
+
+using bench::clause_request;
+using bench::now;
+using bench::some_tokens;
+using bench::time_of;
+using bench::Times;
 
 struct Arguments {
   std::string model;
@@ -41,39 +46,6 @@ struct Arguments {
   bool wants_evidence = false;
   ElementType kv_type = ElementType::bf16;
 };
-
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-double processor_time() {
-  timespec time{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-}
-
-struct Times {
-  double seconds = 0;
-  double cpu_seconds = 0;  // of all threads
-};
-
-template <typename Work>
-Times time_of(Work work) {
-  const double begin = now();
-  const double cpu_begin = processor_time();
-  work();
-  return {now() - begin, processor_time() - cpu_begin};
-}
-
-std::vector<TokenId> some_tokens(const Model& model, std::int64_t count, std::uint64_t seed) {
-  std::vector<TokenId> tokens;
-  for (std::int64_t i = 0; i < count; ++i) {
-    seed = seed * 6364136223846793005U + 1442695040888963407U;
-    tokens.push_back(static_cast<TokenId>(
-        (seed >> 33) % static_cast<std::uint64_t>(model.description().vocabulary_size)));
-  }
-  return tokens;
-}
 
 class User {
  public:
@@ -90,9 +62,7 @@ class User {
     options.shared_steps = std::move(steps);
     context_ = Context::create(std::move(model), options);
     context_->read(tokens);
-    for (std::int64_t begin = 1; begin + 64 <= depth_; begin += 64) {
-      request_.key_spans.push_back({begin, begin + 64});
-    }
+    request_ = clause_request(depth_);
   }
 
   void write() {

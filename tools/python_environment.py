@@ -15,12 +15,11 @@ PyTorch is not among them (bench/torch_environment.py).
 import hashlib
 import os
 import pathlib
-import shutil
-import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from fetching import FetchError, store  # noqa: E402  (the path comes first)
+from fetching.environment import made_environment  # noqa: E402
 
 # With all that they need themselves; pip checks each file against the index's SHA-256. The first
 # two are those of pyproject.toml.
@@ -61,32 +60,11 @@ def environment_folder():
     return store.cache_folder(os.environ) / "python" / digest
 
 
-def call(command, log):
-    log.write("$ " + " ".join(map(str, command)) + "\n")
-    log.flush()
-    done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, check=False)
-    if done.returncode != 0:
-        raise FetchError(f"{command[0]} failed with {done.returncode}: see {log.name}")
-
-
 def environment_python():
     """The path of the environment's Python; installed first if need be."""
     folder = environment_folder()
-    python = folder / "bin" / "python"
-    stamp = folder / "checked"
-    if stamp.exists():
-        return python
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    store.require_space(folder.parent, NEEDED_BYTES)
-    with open(folder.parent / "install.log", "w", encoding="utf-8") as log:
-        # Without pip of its own: Debian has the module that would install it in one more package.
-        call([system_python(), "-m", "venv", "--without-pip", str(folder)], log)
-        call([system_python(), "-m", "pip", "--python", str(python), "install", "--no-deps",
-              "--no-cache-dir", "--disable-pip-version-check", *PACKAGES], log)
-        call([str(python), "-c", CHECK], log)
-    stamp.touch()
-    return python
+    return made_environment(folder, system_python(), PACKAGES, CHECK, NEEDED_BYTES,
+                            folder.parent / "install.log")
 
 
 def main(arguments):

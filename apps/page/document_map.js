@@ -9,6 +9,7 @@ import { shortened, walkCells } from './cell_grid.js';
 import { listen, tell } from './events.js';
 import { openDocumentNow } from './document_view.js';
 import { number, percent, words } from './i18n.js';
+import { phaseWords } from './phase_words.js';
 import { clauseName } from './places.js';
 
 const kLifts = [0, 1, 1.5, 2, 3, 5, 8];  // where each colour begins
@@ -138,13 +139,6 @@ class MapView {
   }
 }
 
-function progressWords({ kind, ahead, done, total, seconds_left: left }) {
-  if (kind === 'queued' && ahead > 0) return words('queued', { count: ahead });
-  if (kind !== 'progress' || !(total > 0)) return words('planning');
-  return words(left > 0 ? 'reading_tokens_left' : 'reading_tokens',
-    { done: number(done), total: number(total), seconds: Math.ceil(left ?? 0) });
-}
-
 async function measure(open, place, signal) {
   const status = element('p', { class: 'turn-phase', role: 'status' }, words('planning'));
   const bar = element('progress', { max: 1, 'aria-label': words('reading') });
@@ -153,7 +147,7 @@ async function measure(open, place, signal) {
     api.referencesOf(open.id, signal), api.definitionsOf(open.id, signal)]);
   for await (const { kind, data } of api.mapOf(open.id, signal)) {
     if (kind === 'queued' || kind === 'progress') {
-      status.textContent = progressWords({ kind, ...data });
+      status.textContent = phaseWords({ kind, ...data });
       if (data.total > 0) bar.value = data.done / data.total;
     } else if (kind === 'map') {
       const pairs = linkedPairs(open, data.units, references.references, definitions.definitions);

@@ -5,6 +5,7 @@ import { announce, button, element, iconButton, replaceChildren } from './dom.js
 import { answerView } from './answer_view.js';
 import { icon } from './icons.js';
 import { number, words } from './i18n.js';
+import { phaseWords } from './phase_words.js';
 import { tell } from './events.js';
 
 export class Turn {
@@ -65,17 +66,6 @@ export class Turn {
     });
   }
 
-  phaseWords() {
-    const { kind, ahead, done, total, seconds_left: left } = this.phase;
-    if (kind === 'queued' && ahead > 0) return words('queued', { count: ahead });
-    if (kind === 'progress' && total > 0) {
-      const values = { done: number(done), total: number(total), seconds: Math.ceil(left ?? 0) };
-      return words(left > 0 ? 'reading_tokens_left' : 'reading_tokens', values);
-    }
-    if (kind === 'text') return words('writing');
-    return words('planning');
-  }
-
   header() {
     const label = this.body.clause ?? this.body.text;
     const notes = [
@@ -119,7 +109,7 @@ export class Turn {
   }
 
   renderRunning() {
-    const phase = this.phaseWords();
+    const phase = phaseWords(this.phase);
     if (this.status.textContent !== phase) this.status.textContent = phase;
     const { kind, done, total } = this.phase;
     this.bar.hidden = kind === 'text';

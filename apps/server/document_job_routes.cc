@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "answer_desk.h"
+#include "ask_request.h"
 #include "compute_routes.h"
 #include "document_shelf.h"
 #include "http_error.h"
@@ -21,8 +22,6 @@
 
 namespace whereof::server {
 namespace {
-
-constexpr std::size_t kNameBytes = 256;
 
 // What a job has to work with.
 struct DocumentWork {
