@@ -220,17 +220,21 @@ export async function startLibrary() {
     render();
   });
   render();
+  let listed;
   try {
-    files = await api.files();
+    listed = await api.files();
   } catch (error) {
     replaceChildren(find('#files'), element('p', { class: 'failure', role: 'alert' },
       error.message));
     return;
   }
+  // What was added meanwhile stays, and is newer than the list.
+  listed = listed.filter((file) => !fileById(file.id));
+  files.push(...listed);
   render();
-  for (const file of files) {
+  for (const file of listed) {
     if (file.status !== 'processed' && file.status !== 'error') follow(file.id, false);
   }
   const first = readableFiles()[0];
-  if (first) tell('open', { id: first.id });
+  if (first && openId === null) tell('open', { id: first.id });
 }

@@ -46,6 +46,13 @@ class Empty(PageCase):
         self.assertEqual(self.run_script("return document.querySelector('#drop').hidden"), True)
         self.assertIn("It is due.", self.text_of(".text-flow"))
 
+    def test_what_is_added_before_the_list_has_come_is_kept(self):
+        self.service.list_seconds = 1
+        self.service.event_seconds = 0.5  # so that it is still being read when the list comes
+        self.open_page()
+        self.upload("early.txt", b"1 Rent\n1.1 It is due.\n")
+        self.wait(lambda: self.text_of("#document-bar h2") == "early.txt")
+
     def test_progress_of_reading_is_shown(self):
         self.service.event_seconds = 0.5
         self.upload("lease.pdf", b"%PDF\n1 Rent\n")

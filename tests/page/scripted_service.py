@@ -35,6 +35,7 @@ class ScriptedService(ThreadingHTTPServer):
         self.key = key
         self.requests = []     # (method, path, JSON body or None)
         self.event_seconds = 0.02
+        self.list_seconds = 0  # until the list of files is sent, as it was when it was asked for
         threading.Thread(target=self.serve_forever, daemon=True).start()
 
     @property
@@ -123,8 +124,9 @@ class Handler(BaseHTTPRequestHandler):
     def send_file(self, rest):
         documents = self.server.documents
         if not rest:
-            self.send_json({"object": "list", "data": [document.file() for document
-                                                       in documents.values()]})
+            listed = [document.file() for document in documents.values()]
+            time.sleep(self.server.list_seconds)
+            self.send_json({"object": "list", "data": listed})
         elif rest[0] not in documents:
             self.fail(404, f"no file {rest[0]}")
         elif rest[1:] == ["events"]:
