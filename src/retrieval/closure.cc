@@ -13,7 +13,7 @@
 namespace whereof::retrieval {
 namespace {
 
-constexpr std::int64_t kPieceBytes = 1200;      // of one definition; a longer one is cut
+constexpr std::int64_t kPieceBytes = 500;       // of one definition; a longer one is cut
 constexpr std::size_t kPiecesOfClause = 3;      // passages of one clause that is referred to
 constexpr std::size_t kTargetsOfReference = 6;  // a reference to more is to a part of the document
 constexpr std::size_t kReferrers = 3;           // a clause that more refer to is common ground
@@ -104,6 +104,9 @@ Passage Closure::piece_of(Span text) const {
       --end;
     }
     text.end = end;
+    const std::size_t blank = document_.slice(text).find_last_of(" \n");
+    const bool is_late = blank != std::string_view::npos && blank > kPieceBytes / 2;
+    if (is_late) text.end = text.begin + static_cast<std::int64_t>(blank);
   }
   return {text, document_.clause_at(text.begin)};
 }

@@ -88,6 +88,27 @@ TEST_F(PassageChoice, DefinitionsComeAlongTransitively) {
   EXPECT_EQ(charges->distance, 2);
 }
 
+TEST_F(PassageChoice, OfALongDefinitionComesTheBeginning) {
+  DocumentMaker maker;
+  std::string meaning = "2.1 \"Losses\" means all damages of a party";
+  for (int i = 0; i < 100; ++i) meaning += ", item " + std::to_string(i);
+  maker.clause("2.1", meaning + ".");
+  maker.clause("3", "3. The Seller's liability for Losses shall not exceed ten million dollars.");
+  for (int i = 4; i <= 25; ++i) {
+    maker.clause(std::to_string(i), std::to_string(i) + ". Minutes of meeting " +
+                                        std::to_string(i) + " are kept by the secretary.");
+  }
+  document_ = maker.make();
+  passages_ = split_passages(document_);
+  const auto chosen = choose(ranked({"3. The Seller"}), 1000);
+  const ChosenPassage* losses = holding(chosen, "\"Losses\" means");
+  ASSERT_NE(losses, nullptr);
+  const std::string_view text = document_.slice(losses->where.text);
+  EXPECT_LE(text.size(), 500U);
+  EXPECT_GT(text.size(), 400U);
+  EXPECT_EQ(document_.text[static_cast<std::size_t>(losses->where.text.end)], ' ');
+}
+
 TEST_F(PassageChoice, ClausesReferredToComeAlong) {
   const auto chosen = choose(ranked({"4. The cap"}), 1000);
   const ChosenPassage* referred = holding(chosen, "may terminate");
