@@ -9,7 +9,6 @@
 //     of planted clauses (planted/cases.h) and one beside each: the fall when the clause is hidden,
 //     beside the fall when it is cut out of the prompt and all is read anew
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -27,6 +26,7 @@
 #include "answering/prompt.h"
 #include "answering/question_batch.h"
 #include "planted/cases.h"
+#include "timing/model_work.h"
 #include "whereof/answer.h"
 #include "whereof/error.h"
 #include "whereof/evaluation.h"
@@ -48,10 +48,6 @@ void print(const ordered_json& line) {
   std::fflush(stdout);
 }
 
-double seconds_now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
 double rounded(double value) { return std::round(value * 1000) / 1000; }
 
 // A question that was answered over a whole document, ready for ablations.
@@ -70,9 +66,7 @@ struct Asked {
                                                        manner.language, model, options);
     batch->read_prompts(nullptr);
     Answer* const answers[] = {&answer};
-    const double begin = seconds_now();
-    batch->generate(answers);
-    answer_seconds = seconds_now() - begin;
+    generation = bench::time_of([&] { batch->generate(answers); });
   }
 
   std::vector<Passage> passages;
@@ -83,7 +77,7 @@ struct Asked {
   const Prompt* one = &prompt;
   std::unique_ptr<answering::QuestionBatch> batch;
   Answer answer;
-  double answer_seconds = 0;
+  bench::Times generation;
 };
 
 struct ClauseMass {
@@ -123,15 +117,17 @@ void measure_cost(const std::shared_ptr<const Model>& model, const std::string& 
   Asked asked(document, question, model, 60);
   std::vector<ClauseMass> clauses = clauses_of(asked);
   clauses.resize(std::min<std::size_t>(clauses.size(), 10));
-  const double begin = seconds_now();
-  falls_of(asked, clauses);
-  const double seconds = seconds_now() - begin;
+  const bench::Times ablation = bench::time_of([&] { falls_of(asked, clauses); });
+  const bench::Times& generation = asked.generation;
   print({{"tokens_kept", asked.prompt.tokens.size()},
          {"answer_tokens", asked.answer.answer_tokens},
          {"clauses", clauses.size()},
-         {"answer_seconds", rounded(asked.answer_seconds)},
-         {"ablation_seconds", rounded(seconds)},
-         {"ratio", rounded(seconds / asked.answer_seconds)}});
+         {"answer_seconds", rounded(generation.seconds)},
+         {"ablation_seconds", rounded(ablation.seconds)},
+         {"ratio", rounded(ablation.seconds / generation.seconds)},
+         {"answer_cpu_seconds", rounded(generation.cpu_seconds)},
+         {"ablation_cpu_seconds", rounded(ablation.cpu_seconds)},
+         {"ratio_of_cpu_seconds", rounded(ablation.cpu_seconds / generation.cpu_seconds)}});
 }
 
 // The heaviest clauses and others at random, always the same.

@@ -125,9 +125,11 @@ struct BranchRead {
   std::span<const TokenId> tokens;
   const EvidenceRequest* evidence = nullptr;        // as in ReadOptions
   std::vector<Evidence>* layer_evidence = nullptr;  // overwritten: [layers]
-  // If not null, overwritten: ln of the probability of each of the tokens but the first, given all
-  // before it.
+  // If not null, overwritten: ln of the probability of each of the tokens from this one on, given
+  // all before it; at least 1, since what comes before the first is not of this read.
   std::vector<double>* log_probabilities = nullptr;
+  std::int64_t log_probabilities_from = 1;
+  bool wants_logits = true;  // else branch_logits() are not those after these tokens
 };
 
 constexpr std::int64_t kBranchOverheadTokens = 512;

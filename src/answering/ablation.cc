@@ -19,25 +19,20 @@ void add_joined(std::vector<Span>& joined, Span span) {
   }
 }
 
-// Reads the question and then the answer in one branch for each of the hidden positions.
+// Reads the question and the answer in one branch for each of the hidden positions.
 void read_hiding(Context& context, const GivenAnswer& given,
                  std::span<const std::vector<Span>> hidden, std::vector<double>& sums) {
-  const std::int64_t room = std::ssize(given.question) + std::ssize(given.answer);
-  std::vector<BranchRead> reads;
-  for (const std::vector<Span>& positions : hidden) {
-    BranchRead& read = reads.emplace_back();
-    read.branch = context.open_branch({room, positions});
-    read.tokens = given.question.first(given.question.size() - 1);
-  }
-  // The logits of the question's rows are not needed, but those of the last: it is read with the
-  // answer.
-  if (given.question.size() > 1) context.read_branches(reads, given.stop);
-  std::vector<TokenId> tokens = {given.question.back()};
+  std::vector<TokenId> tokens(given.question.begin(), given.question.end());
   tokens.insert(tokens.end(), given.answer.begin(), given.answer.end());
-  std::vector<std::vector<double>> log_probabilities(reads.size());
-  for (std::size_t i = 0; i < reads.size(); ++i) {
-    reads[i].tokens = tokens;
-    reads[i].log_probabilities = &log_probabilities[i];
+  std::vector<BranchRead> reads;
+  std::vector<std::vector<double>> log_probabilities(hidden.size());
+  for (std::size_t i = 0; i < hidden.size(); ++i) {
+    BranchRead& read = reads.emplace_back();
+    read.branch = context.open_branch({std::ssize(tokens), hidden[i]});
+    read.tokens = tokens;
+    read.log_probabilities = &log_probabilities[i];
+    read.log_probabilities_from = std::ssize(given.question);
+    read.wants_logits = false;
   }
   context.read_branches(reads, given.stop);
   context.close_branches();
@@ -87,11 +82,14 @@ std::vector<Span> hidden_positions(const Prompt& prompt, const std::vector<bool>
 
 std::vector<double> answer_log_probabilities(Context& context, const GivenAnswer& given,
                                              std::span<const std::vector<Span>> hidden) {
-  if (given.answer.empty()) return std::vector<double>(hidden.size(), 0);
+  if (given.answer.empty() || hidden.empty()) return std::vector<double>(hidden.size(), 0);
   const std::int64_t of_one =
       std::ssize(given.question) + std::ssize(given.answer) + kBranchOverheadTokens;
-  const auto together =
-      static_cast<std::size_t>(std::max<std::int64_t>(1, given.branch_tokens / of_one));
+  const std::int64_t most = std::max<std::int64_t>(1, given.branch_tokens / of_one);
+  // As many times as the room asks for, each time about as many: a few left over for the last time
+  // would have all weights read for them alone.
+  const std::int64_t times = (std::ssize(hidden) + most - 1) / most;
+  const auto together = static_cast<std::size_t>((std::ssize(hidden) + times - 1) / times);
   std::vector<double> sums;
   for (std::size_t first = 0; first < hidden.size(); first += together) {
     if (given.stop.stop_requested()) throw Error(ErrorKind::cancelled, "the ablation was stopped");

@@ -26,6 +26,7 @@ static constexpr LinearKernels linear_kernels_with(
       .swiglu = swiglu_plain,
       .geglu = geglu_plain,
       .soft_cap = soft_cap_plain,
+      .exp_sum = exp_sum_plain,
   };
 }
 

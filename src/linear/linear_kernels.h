@@ -73,6 +73,7 @@ struct LinearKernels {
   void (*swiglu)(const float* gate, const float* up, std::int64_t count, float* out) noexcept;
   void (*geglu)(const float* gate, const float* up, std::int64_t count, float* out) noexcept;
   void (*soft_cap)(float* x, std::int64_t count, float cap) noexcept;
+  void (*exp_sum)(const float* x, std::int64_t count, float* largest, float* sum) noexcept;
 };
 
 // Throws Error(unsupported) for a set that this build or this machine does not have.

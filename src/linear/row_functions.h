@@ -5,6 +5,7 @@
 //   geglu     out[i] = up[i] * gelu(gate[i]), with gelu's tanh form     (Hendrycks and Gimpel 2016)
 //             x / 2 * (1 + tanh z) = x / (1 + exp(-2 z)), z = sqrt(2 / pi) * (x + 0.044715 x^3)
 //   soft_cap  x[i] = cap * tanh(x[i] / cap) = cap * (1 - 2 / (1 + exp(2 x[i] / cap)))
+//   exp_sum   sum of exp(x[i] - largest x), and the largest: the parts of a log_sum_exp
 //
 // exp is 2^n times a polynomial of degree six on [-ln 2 / 2, ln 2 / 2]: relative error below 4e-7.
 // Everything is static: compiled once for each set.
@@ -56,6 +57,29 @@ namespace whereof::linear {
   for (std::int64_t i = 0; i < count; ++i) {
     x[i] = cap - 2.0F * cap / (1.0F + exponential(2.0F / cap * x[i]));
   }
+}
+
+[[maybe_unused]] static void exp_sum_plain(const float* x, std::int64_t count, float* largest,
+                                           float* sum) noexcept {
+  constexpr int kLanes = 16;
+  float most[kLanes];
+  for (float& one : most) one = x[0];
+  std::int64_t i = 0;
+  for (; i + kLanes <= count; i += kLanes) {
+    for (int j = 0; j < kLanes; ++j) most[j] = x[i + j] > most[j] ? x[i + j] : most[j];
+  }
+  for (; i < count; ++i) most[0] = x[i] > most[0] ? x[i] : most[0];
+  float top = most[0];
+  for (const float one : most) top = one > top ? one : top;
+  float sums[kLanes] = {};
+  for (i = 0; i + kLanes <= count; i += kLanes) {
+    for (int j = 0; j < kLanes; ++j) sums[j] += exponential(x[i + j] - top);
+  }
+  for (; i < count; ++i) sums[0] += exponential(x[i] - top);
+  float total = 0;
+  for (const float one : sums) total += one;
+  *largest = top;
+  *sum = total;
 }
 
 [[maybe_unused]] static void rms_norm_plain(const float* x, const float* weight, std::int64_t count,

@@ -4,7 +4,6 @@
 // each branch appends to one of its own. Rows of all branches go through the layers as one block;
 // attention is run for each branch over its pages.
 #include <algorithm>
-#include <cmath>
 #include <optional>
 #include <string>
 
@@ -15,21 +14,12 @@
 namespace whereof::model {
 namespace {
 
-constexpr std::int64_t kLogitRows = 64;  // whose logits are held at a time
-
 std::int64_t pages_of(std::int64_t tokens) {
   return (tokens + kKvBlockTokens - 1) / kKvBlockTokens;
 }
 
 [[noreturn]] void refuse(const std::string& message) {
   throw Error(ErrorKind::invalid_argument, message);
-}
-
-double log_probability(std::span<const float> logits, TokenId token) {
-  const auto largest = static_cast<double>(*std::max_element(logits.begin(), logits.end()));
-  double sum = 0;
-  for (const float logit : logits) sum += std::exp(static_cast<double>(logit) - largest);
-  return static_cast<double>(logits[static_cast<std::size_t>(token)]) - largest - std::log(sum);
 }
 
 }  // namespace
@@ -129,6 +119,10 @@ void ReadContext::check_reads(std::span<const BranchRead> reads) const {
                std::to_string(vocabulary_size() - 1));
       }
     }
+    if (read.log_probabilities != nullptr && read.log_probabilities_from < 1) {
+      refuse("log_probabilities_from is " + std::to_string(read.log_probabilities_from) +
+             ", wanted at least 1");
+    }
     if ((read.evidence == nullptr) != (read.layer_evidence == nullptr)) {
       refuse("BranchRead: evidence and layer_evidence are both null or neither");
     }
@@ -136,22 +130,17 @@ void ReadContext::check_reads(std::span<const BranchRead> reads) const {
   }
 }
 
-void ReadContext::take_log_probabilities(Transformer& transformer, OngoingRead& read,
-                                         std::int64_t first) {
-  const auto count = static_cast<std::int64_t>(read.read->tokens.size());
-  std::vector<float> logits;
-  for (std::int64_t row = 0; row < read.rows; row += kLogitRows) {
-    const std::int64_t some = std::min(kLogitRows, read.rows - row);
-    logits.resize(static_cast<std::size_t>(some * vocabulary_size()));
-    transformer.write_logits(first + row, some, logits.data());
-    for (std::int64_t i = 0; i < some; ++i) {
-      const std::int64_t next = read.done + row + i + 1;
-      if (next >= count) return;
-      read.read->log_probabilities->push_back(
-          log_probability(std::span(logits).subspan(static_cast<std::size_t>(i * vocabulary_size()),
-                                                    static_cast<std::size_t>(vocabulary_size())),
-                          read.read->tokens[static_cast<std::size_t>(next)]));
-    }
+// Of the rows that are run now, the first of which is row `first` of the block.
+void ReadContext::add_following_tokens(const OngoingRead& read, std::int64_t first,
+                                       std::vector<FollowingToken>& wanted) {
+  if (read.read->log_probabilities == nullptr) return;
+  const std::int64_t from = read.read->log_probabilities_from;
+  const std::int64_t begin = std::max(from, read.done + 1);
+  const std::int64_t end = std::min(std::ssize(read.read->tokens), read.done + read.rows + 1);
+  for (std::int64_t next = begin; next < end; ++next) {
+    wanted.push_back({first + next - 1 - read.done,
+                      read.read->tokens[static_cast<std::size_t>(next)],
+                      read.read->log_probabilities->data() + (next - from)});
   }
 }
 
@@ -177,7 +166,7 @@ void ReadContext::run_branch_block(std::span<OngoingRead*> reads, const std::sto
          .request = read->asked ? &read->asked->request : nullptr,
          .evidence = read->asked ? &read->evidence : nullptr});
     first += read->rows;
-    if (read->rows < read->left()) continue;
+    if (read->rows < read->left() || !read->read->wants_logits) continue;
     branch.logits.resize(static_cast<std::size_t>(vocabulary_size()));
     step.logits.push_back({first - 1, branch.logits.data()});
   }
@@ -189,10 +178,12 @@ void ReadContext::run_branch_block(std::span<OngoingRead*> reads, const std::sto
     }
   };
   step.after_layers = [&](Transformer& transformer, std::int64_t row) {
-    for (OngoingRead* read : reads) {
-      if (read->read->log_probabilities != nullptr) take_log_probabilities(transformer, *read, row);
+    std::vector<FollowingToken> wanted;
+    for (const OngoingRead* read : reads) {
+      add_following_tokens(*read, row, wanted);
       row += read->rows;
     }
+    transformer.write_log_probabilities(wanted);
   };
   steps_->run(this, step);
   for (OngoingRead* read : reads) {
@@ -210,7 +201,10 @@ void ReadContext::read_branches(std::span<const BranchRead> reads, std::stop_tok
       read.layer_evidence->assign(static_cast<std::size_t>(sizes.layers),
                                   empty_evidence(*read.evidence, sizes.query_heads));
     }
-    if (read.log_probabilities != nullptr) read.log_probabilities->clear();
+    if (read.log_probabilities != nullptr) {
+      const std::int64_t count = std::ssize(read.tokens) - read.log_probabilities_from;
+      read.log_probabilities->assign(static_cast<std::size_t>(std::max<std::int64_t>(0, count)), 0);
+    }
     ongoing.emplace_back().read = &read;
   }
   for (;;) {

@@ -67,7 +67,8 @@ class ReadContext final : public Context {
   void take_stacked(std::span<const TokenId> tokens, std::int64_t from);
   void check_reads(std::span<const BranchRead> reads) const;
   void run_branch_block(std::span<OngoingRead*> reads, const std::stop_token& stop);
-  void take_log_probabilities(Transformer& transformer, OngoingRead& read, std::int64_t first);
+  static void add_following_tokens(const OngoingRead& read, std::int64_t first,
+                                   std::vector<FollowingToken>& wanted);
 
   std::int64_t vocabulary_size() const { return model_.weights().vocabulary_size; }
   void check(std::span<const TokenId> tokens, const ReadOptions& options) const;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <limits>
 
 #include "linear/dequantise.h"
 #include "model/injected_fault.h"
@@ -13,6 +15,10 @@ namespace whereof::model {
 namespace {
 
 constexpr std::int64_t kRowsOfItem = 16;
+// Of the vocabulary, whose logits are there at a time: as many for any number of rows, since sums
+// are rounded where a panel ends.
+constexpr std::int64_t kVocabularyPanel = 32 * linear::kPanelRows;
+constexpr std::int64_t kFewRowsOfPart = 16;  // up to here a part is not shared among threads
 
 std::int64_t widest_input(const Hyperparameters& h) {
   return std::max({h.width, h.query_width(), h.feed_forward_width});
@@ -231,7 +237,8 @@ void Transformer::shift_cache(std::int64_t layer, const PartRows& rows) const {
 }
 
 // Each part is an item of work, but one that is longer than a thread's fair share of all: that has
-// all threads for itself.
+// all threads for itself. So have those that would be left for the last round, where all are alike
+// and of many rows.
 void Transformer::attend_all(std::int64_t layer) {
   std::vector<PartRows> parts;
   std::int64_t all = 0;
@@ -254,6 +261,12 @@ void Transformer::attend_all(std::int64_t layer) {
   std::stable_sort(parts.begin(), parts.end(), [&](const PartRows& one, const PartRows& other) {
     return work_of(one) > work_of(other);
   });
+  while (!parts.empty() && std::ssize(parts) % multiplier_.threads() != 0 &&
+         parts.back().end - parts.back().first > kFewRowsOfPart &&
+         work_of(parts.back()) == work_of(parts.front())) {
+    run(parts.back());
+    parts.pop_back();
+  }
   parallel::ThreadPool::process().for_each(
       std::ssize(parts), multiplier_.threads(),
       [&](std::int64_t item, int) { run(parts[static_cast<std::size_t>(item)]); });
@@ -361,6 +374,73 @@ void Transformer::multiply_head(std::int64_t rows, linear::ProductWay way, float
       multiplier_.kernels().soft_cap(logits + row * size, size, sizes_.logit_soft_cap);
     }
   });
+}
+
+namespace {
+
+// exp of the logits of a row so far, summed, and the logit of the token that is wanted.
+struct RowSum {
+  double largest = -std::numeric_limits<double>::infinity();
+  double sum = 0;  // of exp(logit - largest)
+  double logit = 0;
+
+  void add(double more_largest, double more_sum) {
+    const double top = std::max(largest, more_largest);
+    sum = sum * std::exp(largest - top) + more_sum * std::exp(more_largest - top);
+    largest = top;
+  }
+  double log_probability() const { return logit - largest - std::log(sum); }
+};
+
+}  // namespace
+
+void Transformer::write_log_probabilities(std::span<const FollowingToken> wanted) {
+  const std::int64_t panel = std::min(weights_.vocabulary_size, kVocabularyPanel);
+  const auto most = static_cast<std::size_t>(kLogitRows * weights_.vocabulary_size / panel);
+  while (!wanted.empty()) {
+    const auto some = wanted.first(std::min(wanted.size(), most));
+    write_some_log_probabilities(some, panel);
+    wanted = wanted.subspan(some.size());
+  }
+}
+
+void Transformer::write_some_log_probabilities(std::span<const FollowingToken> wanted,
+                                               std::int64_t panel) {
+  const auto rows = std::ssize(wanted);
+  const linear::WeightMatrix& head = weights_.head;
+  const linear::LinearKernels& kernels = multiplier_.kernels();
+  for_rows(rows, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) {
+      kernels.rms_norm(state_.data() + wanted[static_cast<std::size_t>(i)].row * sizes_.width,
+                       weights_.output_norm.data(), sizes_.width, sizes_.norm_epsilon,
+                       normalised_.data() + i * sizes_.width);
+    }
+  });
+  std::vector<RowSum> sums(wanted.size());
+  for (std::int64_t first = 0; first < head.rows; first += panel) {
+    const std::int64_t count = std::min(panel, head.rows - first);
+    const linear::WeightMatrix some{head.type, head.data + first * head.row_bytes(), count,
+                                    head.columns};
+    const linear::Product product{some, nullptr, logits_.data(), count};
+    multiplier_.multiply(normalised_.data(), sizes_.width, rows, {&product, 1},
+                         linear::ProductWay::many_rows);
+    for_rows(rows, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) {
+        float* logits = logits_.data() + i * count;
+        RowSum& row = sums[static_cast<std::size_t>(i)];
+        if (sizes_.logit_soft_cap != 0) kernels.soft_cap(logits, count, sizes_.logit_soft_cap);
+        float largest = 0;
+        float sum = 0;
+        kernels.exp_sum(logits, count, &largest, &sum);
+        row.add(static_cast<double>(largest), static_cast<double>(sum));
+        const std::int64_t place = wanted[static_cast<std::size_t>(i)].token - first;
+        if (place >= 0 && place < count) row.logit = static_cast<double>(logits[place]);
+      }
+    });
+  }
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    *wanted[i].log_probability = sums[i].log_probability();
+  }
 }
 
 }  // namespace whereof::model

@@ -44,6 +44,13 @@ struct LogitRow {
   float* to = nullptr;  // [vocabulary_size]
 };
 
+// A token that follows a row of a block, and where ln of its probability there is wanted.
+struct FollowingToken {
+  std::int64_t row = 0;
+  TokenId token = 0;
+  double* log_probability = nullptr;
+};
+
 // Working memory for blocks of at most block_tokens tokens. Not thread-safe.
 class Transformer {
  public:
@@ -79,6 +86,9 @@ class Transformer {
   void write_logits(std::int64_t first, std::int64_t rows, float* logits);
   // Of single rows, which may be of different sequences.
   void write_logits(std::span<const LogitRow> rows);
+  // After all layers, of rows of any sequences. The vocabulary passes in panels, so that no row's
+  // logits are ever there as a whole; a row's bits are the same in any company.
+  void write_log_probabilities(std::span<const FollowingToken> wanted);
 
  private:
   // normalised_ row i of the state's row first + i.
@@ -113,6 +123,8 @@ class Transformer {
   void feed_forward(const LayerWeights& weights);
   // Logits of the first rows of normalised_.
   void multiply_head(std::int64_t rows, linear::ProductWay way, float* logits);
+  // Of so many rows that their logits of so many tokens fit logits_.
+  void write_some_log_probabilities(std::span<const FollowingToken> wanted, std::int64_t panel);
 
   // Calls body(PartRows) for the parts of rows [begin, end).
   template <typename Body>

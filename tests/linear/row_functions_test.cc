@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 #include <vector>
@@ -64,6 +65,28 @@ TEST_P(RowFunctions, SoftCapIsTheFormulaToFloatRounding) {
       const double wide = static_cast<double>(cap);
       const double wanted = wide * std::tanh(static_cast<double>(values[i]) / wide);
       EXPECT_NEAR(out[i], wanted, 4e-7 * wide) << values[i] << " cap " << cap;
+    }
+  }
+}
+
+TEST_P(RowFunctions, ExpSumGivesTheLogSumExp) {
+  const LinearKernels& kernels = kernels_for(GetParam());
+  std::mt19937 random(11);
+  std::normal_distribution<float> normal;
+  for (const std::int64_t count : {1, 2, 15, 16, 17, 33, 5000}) {
+    for (const float size : {0.0F, 1.0F, 40.0F}) {
+      std::vector<float> x(static_cast<std::size_t>(count));
+      for (float& value : x) value = size * normal(random) - 20;
+      const float top = *std::max_element(x.begin(), x.end());
+      double wanted = 0;
+      for (const float value : x) {
+        wanted += std::exp(static_cast<double>(value) - static_cast<double>(top));
+      }
+      float largest = 0;
+      float sum = 0;
+      kernels.exp_sum(x.data(), count, &largest, &sum);
+      EXPECT_EQ(largest, top) << count << " values of size " << size;
+      EXPECT_NEAR(sum, wanted, 2e-6 * wanted) << count << " values of size " << size;
     }
   }
 }

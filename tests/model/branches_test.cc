@@ -206,6 +206,51 @@ TEST(Branches, LogProbabilitiesAreThoseOfTheLogits) {
   EXPECT_LT(difference / static_cast<double>(more.size()), kRounding);
 }
 
+TEST(Branches, LogProbabilitiesFromATokenOnAreTheLastOfAllOfThem) {
+  const std::vector<TokenId> text = long_text(40);
+  const std::vector<TokenId> more = tokens_of(" The Buyer shall pay nothing at all to anyone.");
+  const auto context = context_with(text, 2 * (64 + kBranchOverheadTokens));
+  std::vector<std::vector<double>> found(2);
+  std::vector<BranchRead> reads;
+  for (std::size_t i = 0; i < 2; ++i) {
+    const std::int64_t branch = context->open_branch({.room_tokens = 64, .hidden = {}});
+    reads.push_back({.branch = branch, .tokens = more, .log_probabilities = &found[i]});
+  }
+  reads[1].log_probabilities_from = 4;
+  reads[1].wants_logits = false;
+  context->read_branches(reads);
+  ASSERT_EQ(found[0].size(), more.size() - 1);
+  const std::vector<double> last(found[0].begin() + 3, found[0].end());
+  EXPECT_EQ(found[1], last);
+  EXPECT_FALSE(context->branch_logits(0).empty());
+  EXPECT_TRUE(context->branch_logits(1).empty());
+
+  reads[1].log_probabilities_from = std::ssize(more) + 1;
+  context->close_branches();
+  for (int i = 0; i < 2; ++i) context->open_branch({.room_tokens = 64, .hidden = {}});
+  context->read_branches(reads);
+  EXPECT_TRUE(found[1].empty());
+}
+
+TEST(Branches, LogProbabilitiesAreTheSameBitsInAnyCompany) {
+  const std::vector<TokenId> text = long_text(40);
+  const std::vector<TokenId> more = tokens_of(" The Buyer shall pay nothing at all to anyone.");
+  const auto found_with = [&](std::size_t branches) {
+    const auto context =
+        context_with(text, static_cast<std::int64_t>(branches) * (64 + kBranchOverheadTokens));
+    std::vector<std::vector<double>> found(branches);
+    std::vector<BranchRead> reads;
+    for (std::vector<double>& of_branch : found) {
+      const std::int64_t branch = context->open_branch({.room_tokens = 64, .hidden = {}});
+      reads.push_back({.branch = branch, .tokens = more, .log_probabilities = &of_branch});
+    }
+    context->read_branches(reads);
+    return found;
+  };
+  const std::vector<double> alone = found_with(1).front();
+  for (const std::vector<double>& one : found_with(3)) EXPECT_EQ(one, alone);
+}
+
 TEST(Branches, WrongUseIsNamed) {
   const auto context = context_with(long_text(300), 100 + kBranchOverheadTokens);
   const auto message = [&](const auto& call) -> std::string {
