@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
+
+#include "evidence/figure.h"
 
 namespace whereof {
 
@@ -35,12 +36,6 @@ namespace {
 constexpr double kLeastEntropyShare = 0.0005;
 constexpr double kMostEntropyShare = 0.98;
 constexpr double kMostLogSumExp = 65504;  // the largest f16: Qwen's biased keys reach 6,000
-
-std::string figure(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3g", value);
-  return text;
-}
 
 std::string name_in(std::string_view name, std::size_t layer) {
   return std::string(name) + "." + std::to_string(layer);
@@ -87,24 +82,25 @@ std::vector<Alarm> layer_alarms(std::span<const LayerFigures> layers,
     if (!(figures.log_sum_exp <= most_scores) || !std::isfinite(figures.entropy_share)) {
       alarms.push_back(
           layer_alarm(AlarmKind::score_overflow, layer, figures.log_sum_exp, most_scores,
-                      "scores overflow: the log of their sum is " + figure(figures.log_sum_exp) +
-                          ", at most " + figure(most_scores) + " is sound"));
+                      figure("scores overflow: the log of their sum is %.3g, at most %.3g is sound",
+                             figures.log_sum_exp, most_scores)));
       continue;
     }
     const double least =
         calibration.alarm(name_in("entropy_share_least", layer), kLeastEntropyShare);
     const double most = calibration.alarm(name_in("entropy_share_most", layer), kMostEntropyShare);
     if (figures.entropy_share < least) {
-      alarms.push_back(
-          layer_alarm(AlarmKind::attention_collapse, layer, figures.entropy_share, least,
-                      "attention collapses: its entropy is " + figure(figures.entropy_share) +
-                          " of ln T, normal is at least " + figure(least) + "; " +
-                          figure(figures.sink_mass) + " of the weight lies on the first position"));
+      alarms.push_back(layer_alarm(AlarmKind::attention_collapse, layer, figures.entropy_share,
+                                   least,
+                                   figure("attention collapses: its entropy is %.3g of ln T, "
+                                          "normal is at least %.3g; %.3g of the weight lies on the "
+                                          "first position",
+                                          figures.entropy_share, least, figures.sink_mass)));
     } else if (figures.entropy_share > most) {
-      alarms.push_back(
-          layer_alarm(AlarmKind::attention_dilution, layer, figures.entropy_share, most,
-                      "attention is diluted: its entropy is " + figure(figures.entropy_share) +
-                          " of ln T, normal is at most " + figure(most)));
+      alarms.push_back(layer_alarm(
+          AlarmKind::attention_dilution, layer, figures.entropy_share, most,
+          figure("attention is diluted: its entropy is %.3g of ln T, normal is at most %.3g",
+                 figures.entropy_share, most)));
     }
   }
   return alarms;

@@ -1,7 +1,8 @@
 #include "evidence/diagnosis.h"
 
 #include <algorithm>
-#include <cstdio>
+
+#include "evidence/figure.h"
 
 namespace whereof {
 namespace {
@@ -43,12 +44,6 @@ Diagnosis diagnosis_of(const DiagnosisFigures& figures) noexcept {
 
 namespace evidence {
 namespace {
-
-std::string format(const char* pattern, auto... values) {
-  char text[512];
-  std::snprintf(text, sizeof text, pattern, values...);
-  return text;
-}
 
 // Both languages; the figures come in the same order in each.
 struct Wording {
@@ -140,7 +135,7 @@ class Explanation {
 
  private:
   void say(const char* pattern, auto... values) {
-    diagnosis_.reasons.push_back(format(pattern, values...));
+    diagnosis_.reasons.push_back(figure(pattern, values...));
   }
 
   void not_in_text() {
@@ -190,7 +185,7 @@ class Explanation {
     } else if (diagnosis_.diagnosis == Diagnosis::not_seen) {
       diagnosis_.advice = wording_.advice_seen;
     } else if (has_other) {
-      diagnosis_.advice = format(wording_.advice_other, figures_.other_clause.c_str());
+      diagnosis_.advice = figure(wording_.advice_other, figures_.other_clause.c_str());
     } else {
       diagnosis_.advice = wording_.advice_chosen;
     }

@@ -1,11 +1,11 @@
 #include "evidence/verdict.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <initializer_list>
 #include <string_view>
 #include <utility>
 
+#include "evidence/figure.h"
 #include "whereof/ablation.h"
 
 namespace whereof {
@@ -35,12 +35,6 @@ constexpr double kNearlyDeclined = 0.2;
 constexpr double kWouldDecline = 0.5;  // of an extract
 
 constexpr std::size_t kMostNamed = 4;  // reasons of one kind
-
-std::string figure(const char* format, double value) {
-  char text[64];
-  std::snprintf(text, sizeof text, format, value);
-  return text;
-}
 
 // The reasons in one language; "{}" stands for a figure.
 struct Wording {
