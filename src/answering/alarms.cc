@@ -5,7 +5,6 @@
 
 #include "evidence/alarms.h"
 #include "text/utf8.h"
-#include "whereof/instructions.h"
 #include "whereof/retrieval.h"
 
 namespace whereof::answering {
@@ -43,10 +42,12 @@ void raise_alarms_of_run(const ModelDescription& model, const Calibration& calib
   }
 }
 
-std::vector<Alarm> alarms_of_document(const Document& document, std::string_view name) {
+std::vector<Alarm> alarms_of_document(const Document& document,
+                                      const std::vector<FoundInstruction>& instructions,
+                                      std::string_view name) {
   std::vector<Alarm> alarms = evidence::document_alarms(document.report, name);
-  if (const auto found = find_instructions(document); !found.empty()) {
-    alarms.push_back(alarm_of_instructions(document, found, name));
+  if (!instructions.empty()) {
+    alarms.push_back(alarm_of_instructions(document, instructions, name));
   }
   LibraryEntry entry;
   entry.content_hash = document.content_hash;

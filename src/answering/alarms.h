@@ -9,6 +9,7 @@
 #include "whereof/alarm.h"
 #include "whereof/answer.h"
 #include "whereof/document.h"
+#include "whereof/instructions.h"
 
 namespace whereof::answering {
 
@@ -16,8 +17,11 @@ namespace whereof::answering {
 void raise_alarms_of_run(const ModelDescription& model, const Calibration& calibration,
                          std::int64_t positions, Answer& answer);
 
-// Of what was read and how the file stands now; name: the document's, where there are several.
-std::vector<Alarm> alarms_of_document(const Document& document, std::string_view name = {});
+// Of what was read and how the file stands now. instructions: find_instructions(document); name:
+// the document's, where there are several.
+std::vector<Alarm> alarms_of_document(const Document& document,
+                                      const std::vector<FoundInstruction>& instructions,
+                                      std::string_view name = {});
 
 // Of a document of the library whose file has other bytes now.
 Alarm alarm_of_changed_file(std::string_view name);

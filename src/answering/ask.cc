@@ -58,7 +58,7 @@ class Asking {
     found_.resize(questions.size());
     for (std::size_t i = 0; i < questions.size(); ++i) plan(i, trimmed(questions[i]));
     for (Group& group : groups_) run_group(group);
-    const std::vector<Alarm> alarms = answering::alarms_of_document(document_);
+    const std::vector<Alarm> alarms = answering::alarms_of_document(document_, instructions_);
     for (Answer& answer : answers_) {
       answer.alarms.insert(answer.alarms.begin(), alarms.begin(), alarms.end());
     }

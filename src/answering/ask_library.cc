@@ -124,7 +124,8 @@ class LibraryQuestion {
       alarms.push_back(answering::alarm_of_changed_file(name));
     }
     for (const Document& document : result_.documents) {
-      for (Alarm& alarm : answering::alarms_of_document(document, document.name)) {
+      for (Alarm& alarm :
+           answering::alarms_of_document(document, find_instructions(document), document.name)) {
         alarms.push_back(std::move(alarm));
       }
     }
