@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "model/model_files.h"
-#include "model/small_window.h"
+#include "model/model_with_window.h"
 #include "text/utf8.h"
 #include "whereof/error.h"
 
@@ -170,7 +170,7 @@ TEST_F(Chat, OverTheWindowIsAnErrorWithBothNumbers) {
 
 TEST_F(Chat, TheWindowEndsALongReply) {
   constexpr std::int64_t kWindow = 64;
-  const tests::SmallWindowModel file(tests::model_file(tests::kSmolLm2), kWindow);
+  const tests::ModelWithWindow file(tests::model_file(tests::kSmolLm2), kWindow);
   ChatOptions options;
   options.max_tokens = std::int64_t{1} << 40;
   const std::vector<ChatMessage> messages = {{"user", "Tell me a long story."}};

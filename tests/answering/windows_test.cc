@@ -9,7 +9,7 @@
 #include <fstream>
 
 #include "model/model_files.h"
-#include "model/small_window.h"
+#include "model/model_with_window.h"
 #include "retrieval/made_document.h"
 #include "whereof/error.h"
 
@@ -26,7 +26,7 @@ constexpr const char* kQuestion = "Which law governs the agreement?";
 class WindowsTest : public testing::Test {
  protected:
   static void SetUpTestSuite() {
-    file_ = new tests::SmallWindowModel(tests::model_file(tests::kSmolLm2), kWindow);
+    file_ = new tests::ModelWithWindow(tests::model_file(tests::kSmolLm2), kWindow);
     model_ = new std::shared_ptr<const Model>(Model::open(file_->path()));
   }
   static void TearDownTestSuite() {
@@ -73,14 +73,14 @@ class WindowsTest : public testing::Test {
     }
   }
 
-  static tests::SmallWindowModel* file_;
+  static tests::ModelWithWindow* file_;
   static std::shared_ptr<const Model>* model_;
   fs::path folder_;
   Document document_;
   std::unique_ptr<Library> library_;
   AskOptions options_;
 };
-tests::SmallWindowModel* WindowsTest::file_ = nullptr;
+tests::ModelWithWindow* WindowsTest::file_ = nullptr;
 std::shared_ptr<const Model>* WindowsTest::model_ = nullptr;
 
 TEST_F(WindowsTest, APromptHoldsWhatWasChosenAndKnowsWhereItLies) {

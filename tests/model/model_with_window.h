@@ -1,6 +1,7 @@
-// A model file with a smaller window, so that short texts are longer than it.
-#ifndef WHEREOF_TESTS_MODEL_SMALL_WINDOW_H_
-#define WHEREOF_TESTS_MODEL_SMALL_WINDOW_H_
+// A model file with another window: short texts are longer than it, or a tiny model takes long
+// ones.
+#ifndef WHEREOF_TESTS_MODEL_MODEL_WITH_WINDOW_H_
+#define WHEREOF_TESTS_MODEL_MODEL_WITH_WINDOW_H_
 
 #include <cstdint>
 #include <cstring>
@@ -14,9 +15,9 @@
 namespace whereof::tests {
 
 // A copy of the file, gone with this object, whose llama.context_length is `tokens`.
-class SmallWindowModel {
+class ModelWithWindow {
  public:
-  SmallWindowModel(const std::filesystem::path& file, std::uint32_t tokens)
+  ModelWithWindow(const std::filesystem::path& file, std::uint32_t tokens)
       : path_(TemporaryFile::unused_path()) {
     std::filesystem::copy_file(file, path_);
     const std::string key = "llama.context_length";
@@ -30,12 +31,12 @@ class SmallWindowModel {
     stream.write(reinterpret_cast<const char*>(&tokens), sizeof tokens);
     if (!stream.flush()) throw std::runtime_error("cannot write " + path_.string());
   }
-  ~SmallWindowModel() {
+  ~ModelWithWindow() {
     std::error_code ignored;
     std::filesystem::remove(path_, ignored);
   }
-  SmallWindowModel(const SmallWindowModel&) = delete;
-  SmallWindowModel& operator=(const SmallWindowModel&) = delete;
+  ModelWithWindow(const ModelWithWindow&) = delete;
+  ModelWithWindow& operator=(const ModelWithWindow&) = delete;
 
   const std::filesystem::path& path() const { return path_; }
 
@@ -45,4 +46,4 @@ class SmallWindowModel {
 
 }  // namespace whereof::tests
 
-#endif  // WHEREOF_TESTS_MODEL_SMALL_WINDOW_H_
+#endif  // WHEREOF_TESTS_MODEL_MODEL_WITH_WINDOW_H_
