@@ -5,8 +5,8 @@
 # ---
 # %% [markdown]
 # # Asking a contract
-# An answer with the clauses it was read from. This part of whereof is built with
-# `WHEREOF_BUILD_PRODUCT=ON pip install .`; models come by `python3 tools/fetch.py model NAME`.
+# An answer with the clauses it was read from. `pip install .` builds this part of whereof where
+# `tools/setup.sh build` has been run before; models come by `python3 tools/fetch.py model NAME`.
 
 # %%
 import os

@@ -23,10 +23,17 @@ built = pytest.mark.skipif(not _native.HAS_PRODUCT, reason="this wheel holds att
 @pytest.mark.skipif(_native.HAS_PRODUCT, reason="this build holds the product")
 def test_what_is_absent_is_named():
     for use in (lambda: whereof.Document("a.txt"), whereof.Model, whereof.Library):
-        with pytest.raises(whereof.NotBuiltError, match="documents, models and answers are absent. "
-                                                        "Build it with WHEREOF_BUILD_PRODUCT"):
+        with pytest.raises(whereof.NotBuiltError, match="documents, models and answers are absent, "
+                           "since it was built with WHEREOF_BUILD_PRODUCT=OFF. Build it again"):
             use()
     assert issubclass(whereof.NotBuiltError, ImportError)
+
+
+def test_missing_libraries_are_named(monkeypatch):
+    monkeypatch.setattr(_native, "HAS_PRODUCT", False)
+    monkeypatch.setattr(_native, "MISSING_LIBRARIES", "ICU, libzip")
+    with pytest.raises(whereof.NotBuiltError, match="since it was built without ICU, libzip"):
+        whereof.Document("a.txt")
 
 
 @pytest.fixture(name="home", scope="module")

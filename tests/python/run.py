@@ -1,6 +1,6 @@
 """Builds the wheel, installs it into a folder of its own and runs what is asked on it.
 
-    python3 run.py wheel FOLDER     pip builds the wheel as a user does, and installs it
+    python3 run.py wheel FOLDER     pip builds the wheel of attention alone, and installs it
     python3 run.py tests FOLDER     pytest on the installed wheel; more arguments go to pytest
     python3 run.py types FOLDER     mypy on the package, stubtest on the stub of the native module
     python3 run.py product FOLDER BUILD   pytest on the module as the tree BUILD has built it, with
@@ -46,7 +46,7 @@ def build_wheel(python, folder):
     wheels = folder / "wheel"
     shutil.rmtree(wheels, ignore_errors=True)
     call([*pip, "wheel", PROJECT, "--no-build-isolation", "--no-deps", "--wheel-dir", wheels,
-          f"--config-settings=build-dir={folder / 'build'}"], folder)
+          f"--config-settings=build-dir={folder / 'build'}"], folder, WHEREOF_BUILD_PRODUCT="OFF")
     wheel, = wheels.glob("*.whl")
     bytes_of_wheel = wheel.stat().st_size
     print(f"{wheel.name}: {bytes_of_wheel} bytes")
@@ -88,7 +88,8 @@ def main():
     python = environment_python()
     site = str(folder / "site")
     if step == "product":
-        more = more or [TESTS / "answers_test.py", TESTS / "notebooks_test.py"]
+        more = more or [TESTS / f"{name}_test.py"
+                        for name in ("answers", "documentation", "notebooks")]
     pytest = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "-rs", "--rootdir", TESTS,
               "-o", "python_files=*_test.py", *(more or [TESTS])]
     if step == "wheel":

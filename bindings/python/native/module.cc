@@ -22,8 +22,10 @@ NB_MODULE(_native, module) {
 #ifdef WHEREOF_HAS_PRODUCT
   python::add_answering(module);
   module.attr("HAS_PRODUCT") = true;
+  module.attr("MISSING_LIBRARIES") = "";
 #else
   module.attr("HAS_PRODUCT") = false;
+  module.attr("MISSING_LIBRARIES") = WHEREOF_MISSING_LIBRARIES;  // empty: it was switched off
 #endif
   module.def("instruction_sets", [] {
     std::vector<std::string> names;

@@ -28,10 +28,11 @@ _WORKER = "whereof-document-worker"
 def _product() -> Any:
     """The native module, where documents and models were built in."""
     if not _native.HAS_PRODUCT:
+        missing: str = _native.MISSING_LIBRARIES
+        why = f"without {missing}" if missing else "with WHEREOF_BUILD_PRODUCT=OFF"
         raise NotBuiltError("this wheel of whereof holds attention alone: documents, models and "
-                            "answers are absent. Build it with WHEREOF_BUILD_PRODUCT=ON pip "
-                            "install ., which needs the packages that tools/setup.sh build "
-                            "installs")
+                            f"answers are absent, since it was built {why}. Build it again with "
+                            "the packages that tools/setup.sh build installs: pip install .")
     return _native
 
 
