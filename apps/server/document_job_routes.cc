@@ -98,7 +98,7 @@ Json map_of(const DocumentWork& work) {
 
 void submit(AnswerDesk& desk, const ExchangePtr& exchange, const char* name, DoWork work,
             bool needs_store) {
-  const Request& request = exchange->request();
+  Request& request = exchange->request();
   const Json body = parse_body(request);
   const JsonFields fields(body);
   fields.only({"model", "stream", "user"});

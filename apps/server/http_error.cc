@@ -106,7 +106,9 @@ ErrorAnswer error_answer(const std::exception& error) {
   if (const auto* http = dynamic_cast<const HttpError*>(&error)) {
     ErrorAnswer answer = answer_of(http->status(), http->what(), http->code(), http->param());
     if (http->status() == 401) answer.headers.emplace_back("WWW-Authenticate", "Bearer");
-    if (http->status() == 429) answer.headers.emplace_back("Retry-After", "10");
+    if (const auto* busy = dynamic_cast<const BusyError*>(http)) {
+      answer.headers.emplace_back("Retry-After", std::to_string(busy->retry_after().count()));
+    }
     return answer;
   }
   if (const auto* own = dynamic_cast<const Error*>(&error)) return answer_of(*own);

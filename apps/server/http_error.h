@@ -2,6 +2,7 @@
 #ifndef WHEREOF_SERVER_HTTP_ERROR_H_
 #define WHEREOF_SERVER_HTTP_ERROR_H_
 
+#include <chrono>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
@@ -39,6 +40,17 @@ class MethodError : public HttpError {
 
  private:
   std::string methods_;
+};
+
+// 429, and when to come again.
+class BusyError : public HttpError {
+ public:
+  BusyError(std::string code, const std::string& message, std::chrono::seconds retry_after)
+      : HttpError(429, std::move(code), message), retry_after_(retry_after) {}
+  std::chrono::seconds retry_after() const noexcept { return retry_after_; }
+
+ private:
+  std::chrono::seconds retry_after_;
 };
 
 // The status that stands for a kind.

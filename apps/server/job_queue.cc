@@ -1,12 +1,20 @@
 #include "job_queue.h"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <utility>
 
 #include "http_error.h"
 
 namespace whereof::server {
+namespace {
+
+constexpr std::uint64_t kCountedJobs = 16;
+// OpenAI's clients do not heed a longer one.
+constexpr double kLongestRetry = 60;
+
+}  // namespace
 
 struct JobQueue::Entry {
   Job job;
@@ -15,7 +23,9 @@ struct JobQueue::Entry {
   std::optional<std::stop_callback<std::function<void()>>> on_client_stop;
 };
 
-JobQueue::JobQueue(std::size_t slots, std::size_t most_waiting) : most_waiting_(most_waiting) {
+JobQueue::JobQueue(std::size_t slots, std::size_t most_waiting,
+                   std::function<Clock::time_point()> now)
+    : most_waiting_(most_waiting), now_(std::move(now)) {
   for (std::size_t i = 0; i < slots; ++i) slots_.emplace_back([this] { work(); });
 }
 
@@ -51,10 +61,7 @@ void JobQueue::submit(Job job) {
   {
     const std::lock_guard lock(mutex_);
     if (is_ending_) throw HttpError(503, "server_ending", "the server is ending");
-    if (waiting_ >= most_waiting_) {
-      throw HttpError(429, "queue_full",
-                      std::to_string(waiting_) + " requests wait already; try again later");
-    }
+    check_room(entry->job.client);
     std::deque<EntryPtr>& own = waiting_of_[entry->job.client];
     if (own.empty()) turns_.push_back(entry->job.client);
     own.push_back(entry);
@@ -66,6 +73,34 @@ void JobQueue::submit(Job job) {
   }
   changed_.notify_one();
   tell(told);
+}
+
+// Of the room, what is left beside those that wait and those that were refused before is this
+// client's; else it has to come again when as many jobs have begun as are too many.
+void JobQueue::check_room(const std::string& client) {
+  const Clock::time_point now = now_();
+  const std::size_t before = refused_.before(client, now);
+  const std::size_t held = waiting_ + running_;
+  const std::size_t most = most_waiting_ + slots_.size();
+  if (held < most && (held + before < most || waiting_ < slots_.size())) {
+    return refused_.leave(client);
+  }
+  const auto too_many = static_cast<double>(held + before + 1 - most);
+  const double seconds = too_many * job_seconds_ / static_cast<double>(slots_.size());
+  const std::chrono::seconds told(
+      static_cast<std::int64_t>(std::ceil(std::clamp(seconds, 1.0, kLongestRetry))));
+  refused_.refuse(client, told, now);
+  throw BusyError("queue_full",
+                  std::to_string(waiting_) + " requests wait already, and " +
+                      std::to_string(before) + " have been refused before; try again later",
+                  told);
+}
+
+// A mean that forgets.
+void JobQueue::count_job(Clock::duration time) {
+  counted_ = std::min(counted_ + 1, kCountedJobs);
+  const double seconds = std::chrono::duration<double>(time).count();
+  job_seconds_ += (seconds - job_seconds_) / static_cast<double>(counted_);
 }
 
 void JobQueue::give_up(const EntryPtr& entry) {
@@ -112,6 +147,7 @@ void JobQueue::work() {
     ++running_;
     const std::uint64_t started = ++starts_;
     const bool begins_alone = running_ == 1;
+    const Clock::time_point begin = now_();
     const Notices told = notices();
     lock.unlock();
     tell(told);
@@ -129,19 +165,22 @@ void JobQueue::work() {
     entry.reset();  // the job's exchange may end with it, which is no work for a lock
     lock.lock();
     --running_;
+    count_job(now_() - begin);
   }
 }
 
 // A client's i-th job comes after i rounds of the turns.
 JobQueue::Notices JobQueue::notices() const {
   Notices all;
-  for (std::size_t turn = 0; turn < turns_.size(); ++turn) {
-    const std::deque<EntryPtr>& own = waiting_of_.at(turns_[turn]);
+  std::vector<const std::deque<EntryPtr>*> of_turn;
+  for (const std::string& client : turns_) of_turn.push_back(&waiting_of_.at(client));
+  for (std::size_t turn = 0; turn < of_turn.size(); ++turn) {
+    const std::deque<EntryPtr>& own = *of_turn[turn];
     for (std::size_t i = 0; i < own.size(); ++i) {
       if (!own[i]->job.on_ahead) continue;
       std::size_t before = running_;
-      for (std::size_t other = 0; other < turns_.size(); ++other) {
-        before += std::min(waiting_of_.at(turns_[other]).size(), i + (other < turn ? 1 : 0));
+      for (std::size_t other = 0; other < of_turn.size(); ++other) {
+        before += std::min(of_turn[other]->size(), i + (other < turn ? 1 : 0));
       }
       all.emplace_back(own[i], before < slots_.size() ? 0 : before - slots_.size() + 1);
     }

@@ -106,7 +106,7 @@ std::string shown(const Json& value) {
 
 }  // namespace
 
-Json parse_body(const Request& request) {
+Json parse_body(Request& request) {
   // A form of another site could send JSON as text/plain without asking: only this type will do.
   if (!is_json_type(request.header("content-type").value_or(""))) {
     throw HttpError(415, "no_json", "Content-Type is not application/json");
@@ -116,6 +116,7 @@ Json parse_body(const Request& request) {
   Json::sax_parse(request.body, &reader);
   Json body = reader.take();
   if (!body.is_object()) refuse_body("the body is no JSON object");
+  request.body = std::string();
   return body;
 }
 

@@ -14,8 +14,9 @@
 namespace whereof::server {
 
 // The object in a request's body. Throws HttpError: 415 (another Content-Type), 400 (no JSON, no
-// UTF-8, no object, nested deeper than 64, over 10,000 keys, a key twice in one object).
-Json parse_body(const Request& request);
+// UTF-8, no object, nested deeper than 64, over 10,000 keys, a key twice in one object). Of what
+// was parsed the request lets its bytes go: those who wait for their turn hold it once.
+Json parse_body(Request& request);
 
 // Reads fields of one object, which must outlive it. null counts as absent. Each throws
 // HttpError(400) with the field as its param.

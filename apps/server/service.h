@@ -26,7 +26,7 @@ struct ServiceOptions {
   std::string model;  // a name or a file, as for --model; the default of requests that name none
   bool loads_model = false;                  // --model was given: not ready before it is open
   int slots = 2;                             // requests that compute at once
-  int queue = 64;                            // requests that wait for a slot; the next one gets 429
+  int queue = 128;                           // requests that wait for a slot; the next one gets 429
   int threads = 0;                           // of computing; 0: all processors
   std::filesystem::path kept_folder;         // of readings; empty: the user's own
   std::string key;                           // empty: none is asked for

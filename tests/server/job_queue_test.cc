@@ -6,6 +6,7 @@
 #include <condition_variable>
 #include <latch>
 #include <mutex>
+#include <semaphore>
 
 #include "server/http_error.h"
 
@@ -66,6 +67,23 @@ class Queue : public testing::Test {
                   .on_ahead = {}});
     started->wait();
   }
+  // The seconds that it was told to come again after; 0: it was taken.
+  static std::int64_t told(JobQueue& queue, Job job) {
+    try {
+      queue.submit(std::move(job));
+      return 0;
+    } catch (const BusyError& error) {
+      EXPECT_EQ(error.status(), 429);
+      const auto headers = error_answer(error).headers;
+      EXPECT_EQ(headers.size(), 1U);
+      EXPECT_EQ(headers.front(), std::make_pair(std::string("Retry-After"),
+                                                std::to_string(error.retry_after().count())));
+      return error.retry_after().count();
+    }
+  }
+  static void wait_until(const std::function<bool()>& holds) {
+    while (!holds()) std::this_thread::yield();
+  }
   Job job(std::string client, std::string name, std::stop_token stop = {}) {
     return {.client = std::move(client),
             .stop = std::move(stop),
@@ -91,17 +109,102 @@ TEST_F(Queue, GoesRoundTheClients) {
 TEST_F(Queue, RefusesWhatIsTooMuchWith429) {
   JobQueue queue(1, 2);
   block(queue);
-  queue.submit(job("a", "a1"));
-  queue.submit(job("b", "b1"));
-  try {
-    queue.submit(job("c", "c1"));
-    FAIL() << "the third was taken";
-  } catch (const HttpError& error) {
-    EXPECT_EQ(error.status(), 429);
-    EXPECT_FALSE(error_answer(error).headers.empty()) << "no Retry-After";
-  }
+  EXPECT_EQ(told(queue, job("a", "a1")), 0);
+  EXPECT_EQ(told(queue, job("b", "b1")), 0);
+  EXPECT_GT(told(queue, job("c", "c1")), 0);
   gate_.open();
   log_.wait_for(2);
+}
+
+TEST_F(Queue, WithoutRoomToWaitAFreeSlotStillTakesAJob) {
+  JobQueue queue(1, 0);
+  block(queue);
+  EXPECT_GT(told(queue, job("a", "a1")), 0);
+  gate_.open();
+  wait_until([&] { return queue.running() == 0; });
+  EXPECT_EQ(told(queue, job("a", "a1")), 0);
+  EXPECT_EQ(log_.wait_for(1), std::vector<std::string>{"a1"});
+}
+
+// Jobs of one slot, each of which ends when it is told to.
+class Refused : public Queue {
+ protected:
+  Refused() : queue_(1, 3, [this] { return now_.load(); }) {}
+  ~Refused() override { step_.release(16); }
+
+  Job stepped(std::string client) {
+    return {.client = client,
+            .stop = {},
+            .work =
+                [this, client](const JobRun&) {
+                  log_.add(client);
+                  step_.acquire();
+                },
+            .on_ahead = {}};
+  }
+  std::int64_t come(std::string client) {
+    const std::int64_t seconds = told(queue_, stepped(std::move(client)));
+    wait_until([&] { return queue_.running() == 1; });
+    return seconds;
+  }
+  // The running job ends after this time, the next one begins.
+  void end_one(std::chrono::seconds after) {
+    now_ = now_.load() + after;
+    const std::size_t waiting = queue_.waiting();
+    step_.release();
+    wait_until([&] { return queue_.waiting() < waiting && queue_.running() == 1; });
+  }
+
+  std::atomic<JobQueue::Clock::time_point> now_ = JobQueue::Clock::time_point();
+  std::counting_semaphore<> step_{0};
+  JobQueue queue_;
+};
+
+TEST_F(Refused, ComesBeforeWhoCameLater) {
+  for (const char* client : {"a", "b", "c", "d"}) EXPECT_EQ(come(client), 0);
+  EXPECT_GT(come("first"), 0);
+  EXPECT_GT(come("second"), 0);
+  end_one(std::chrono::seconds(1));
+  EXPECT_GT(come("late"), 0) << "took the place of who was refused before";
+  EXPECT_GT(come("second"), 0);
+  EXPECT_EQ(come("first"), 0);
+  end_one(std::chrono::seconds(1));
+  EXPECT_GT(come("late"), 0);
+  EXPECT_EQ(come("second"), 0);
+  end_one(std::chrono::seconds(1));
+  EXPECT_EQ(come("late"), 0);
+  EXPECT_GT(come("first"), 0) << "its place was kept though it had been served";
+}
+
+TEST_F(Refused, IsToldAboutWhenThereWillBeRoom) {
+  for (const char* client : {"a", "b", "c", "d"}) EXPECT_EQ(come(client), 0);
+  end_one(std::chrono::seconds(8));
+  EXPECT_EQ(come("e"), 0);
+  EXPECT_EQ(come("one ahead"), 8);
+  EXPECT_EQ(come("two ahead"), 16);
+  EXPECT_EQ(come("one ahead"), 8) << "asking again costs no place";
+  for (int i = 0; i < 20; ++i) come("other " + std::to_string(i));
+  EXPECT_EQ(come("far ahead"), 60);
+  end_one(std::chrono::seconds(2));  // a job takes 5 seconds by now
+  EXPECT_EQ(come("two ahead"), 5);
+}
+
+TEST_F(Refused, WhoDoesNotComeAgainLosesItsPlace) {
+  for (const char* client : {"a", "b", "c", "d"}) EXPECT_EQ(come(client), 0);
+  const std::int64_t seconds = come("gone");
+  end_one(std::chrono::seconds(seconds));
+  EXPECT_GT(come("late"), 0);
+  now_ = now_.load() + std::chrono::seconds(seconds / 2 + 7);
+  EXPECT_EQ(come("late"), 0);
+}
+
+TEST_F(Refused, KeptPlacesLeaveNoSlotIdle) {
+  for (const char* client : {"a", "b", "c", "d"}) EXPECT_EQ(come(client), 0);
+  for (int i = 0; i < 1100; ++i) EXPECT_GT(come("gone " + std::to_string(i)), 0);
+  for (int i = 0; i < 3; ++i) end_one(std::chrono::seconds(0));
+  EXPECT_EQ(queue_.waiting(), 0U);
+  EXPECT_EQ(come("new"), 0);
+  EXPECT_GT(come("newer"), 0) << "places are kept beside what keeps the slot busy";
 }
 
 TEST_F(Queue, TellsHowManyAreAhead) {
