@@ -13,7 +13,6 @@
 
 #include "http_error.h"
 #include "http_server.h"
-#include "status_lines.h"
 #include "upload_file.h"
 
 namespace whereof::server {
@@ -22,12 +21,15 @@ namespace {
 constexpr std::size_t kReadBytes = 64 << 10;
 constexpr std::size_t kStreamBytes = 4 << 20;  // of a stream that the client has yet to take
 constexpr std::chrono::seconds kCommentPeriod{10};
-// Of an upload: a file is made for one that is larger, so that clients who only drip keep no disk
-// busy, on which all connections would wait.
+// Of an upload: what is beyond goes to a file, in pieces of so much.
 constexpr std::size_t kUploadInMemory = 256 << 10;
 constexpr std::chrono::seconds kLingerTime{2};
 constexpr double kSlowestBody = 4096;  // bytes a second, after the first ten seconds
 constexpr double kBodyGraceSeconds = 10;
+
+HttpError overloaded() {
+  return HttpError(503, "overloaded", "the server has too many requests at hand");
+}
 
 double seconds_between(Connection::Clock::time_point begin, Connection::Clock::time_point end) {
   return std::chrono::duration<double>(end - begin).count();
@@ -74,7 +76,7 @@ class Connection::Line : public Carrier {
     if (posted + backlog_->buffered > kStreamBytes) {
       if (!backlog_->is_gone.exchange(true)) {
         post([](Connection& connection, std::uint64_t serial) {
-          if (connection.serial_ == serial) connection.leave();
+          if (connection.serial_ == serial) connection.close();
         });
       }
       return false;
@@ -128,9 +130,8 @@ bool Connection::start() {
       events_, [](bufferevent*, void* self) { static_cast<Connection*>(self)->read(); },
       [](bufferevent*, void* self) { static_cast<Connection*>(self)->drained(); },
       [](bufferevent*, short what, void* self) {
-        if ((what & (BEV_EVENT_EOF | BEV_EVENT_ERROR)) != 0) {
-          static_cast<Connection*>(self)->leave();
-        }
+        if ((what & BEV_EVENT_ERROR) != 0) return static_cast<Connection*>(self)->close();
+        if ((what & BEV_EVENT_EOF) != 0) static_cast<Connection*>(self)->end_of_input();
       },
       this);
   evbuffer_add_cb(
@@ -160,7 +161,7 @@ double Connection::worth(Clock::time_point now) const {
 void Connection::look_at_times(Clock::time_point now) {
   const auto age = now - phase_began_;
   const auto& options = server_.options_;
-  if (buffered_ > 0 && now - wrote_at_ > options.write_time) return leave();
+  if (buffered_ > 0 && now - wrote_at_ > options.write_time) return close();
   switch (phase_) {
     case Phase::head:
       if (age <= (parser_.has_begun() ? options.head_time : options.idle_time)) return;
@@ -182,7 +183,7 @@ void Connection::look_at_times(Clock::time_point now) {
             504, "timeout",
             fmt::format("the request took longer than {} seconds", options.request_time.count())));
       } else if (phase_ == Phase::streaming && now - wrote_at_ > kCommentPeriod) {
-        write_stream(serial_, ": still here\n\n");
+        write_stream(serial_, kStillHere);
       }
       return;
     case Phase::closing:
@@ -195,7 +196,9 @@ void Connection::read() {
   const auto self = shared_from_this();
   evbuffer* input = bufferevent_get_input(events_);
   for (;;) {
+    if (is_storing_) return;
     const std::size_t length = evbuffer_get_length(input);
+    if (length == 0 && is_half_closed_ && is_receiving()) return end_of_input();
     if (length == 0) return;
     if (phase_ == Phase::closing) {
       evbuffer_drain(input, length);
@@ -230,7 +233,7 @@ void Connection::take_head() {
   phase_ = Phase::body;
   phase_began_ = Clock::now();
   if (parser_.state() == RequestParser::State::complete) return dispatch();
-  if (parser_.expects_continue()) add("HTTP/1.1 100 Continue\r\n\r\n");
+  if (parser_.expects_continue()) add(kContinue);
 }
 
 // All that can be refused before a byte of the body is read.
@@ -261,6 +264,7 @@ void Connection::take_body_piece() {
   if (parser_.state() == RequestParser::State::failed) {
     return refuse(HttpError(parser_.failure_status(), "bad_request", parser_.failure()));
   }
+  const bool is_complete = parser_.state() == RequestParser::State::complete;
   try {
     if (parser_.body_bytes() > route_->options.body_bytes) {
       throw HttpError(413, "too_large",
@@ -269,16 +273,48 @@ void Connection::take_body_piece() {
     }
     Request& request = parser_.request();
     request.body += parser_.body_piece();
-    if (route_->options.is_upload && (request.upload || request.body.size() > kUploadInMemory)) {
-      if (!request.upload) request.upload = make_upload_file(server_.options_.upload_folder);
-      append_to_upload(request.upload, request.body);
-      request.upload_bytes = parser_.body_bytes();
-      request.body.clear();
+    const bool is_full = request.body.size() > kUploadInMemory;
+    if (route_->options.is_upload && (is_full || (request.upload && is_complete))) {
+      return store_piece();
     }
   } catch (const std::exception& error) {
     return refuse(error);
   }
+  if (is_complete) dispatch();
+}
+
+// The disk may be slow: a worker waits for it, and nothing more is read until it has the piece.
+void Connection::store_piece() {
+  Request& request = parser_.request();
+  const auto piece = std::make_shared<UploadPiece>();
+  piece->file = std::move(request.upload);
+  piece->bytes.swap(request.body);
+  is_storing_ = true;
+  bufferevent_disable(events_, EV_READ);
+  const bool is_taken = server_.workers_->run([piece, folder = server_.options_.upload_folder,
+                                               loop = server_.loop_, weak = weak_from_this()] {
+    piece->store(folder);
+    loop->post([piece, weak] {
+      if (const auto connection = weak.lock()) connection->stored(*piece);
+    });
+  });
+  if (!is_taken) refuse(overloaded());
+}
+
+void Connection::stored(UploadPiece& piece) {
+  is_storing_ = false;
+  bufferevent_enable(events_, EV_READ);
+  if (phase_ != Phase::body) return;  // it took too long, or the client is gone
+  try {
+    if (piece.failure) std::rethrow_exception(piece.failure);
+  } catch (const std::exception& error) {
+    return refuse(error);
+  }
+  Request& request = parser_.request();
+  request.upload = std::move(piece.file);
+  request.upload_bytes = parser_.body_bytes();
   if (parser_.state() == RequestParser::State::complete) dispatch();
+  read();
 }
 
 void Connection::dispatch() {
@@ -300,15 +336,14 @@ void Connection::dispatch() {
       std::make_shared<Line>(server_.loop_, weak_from_this(), serial_, backlog_));
   exchange_ = exchange;
   if (server_.is_ending_) exchange->request_stop();
+  if (is_half_closed_) look_for_client();
   const Handler& handler = route_->handler;
   if (route_->options.runs_on == RunsOn::loop) {
     return exchange->guard([&] { handler(exchange); });
   }
   const bool is_taken =
       server_.workers_->run([exchange, &handler] { exchange->guard([&] { handler(exchange); }); });
-  if (!is_taken) {
-    exchange->fail(HttpError(503, "overloaded", "the server has too many requests at hand"));
-  }
+  if (!is_taken) exchange->fail(overloaded());
 }
 
 void Connection::refuse(const std::exception& error) {
@@ -321,147 +356,6 @@ void Connection::refuse(const std::exception& error) {
       parser_.state() == RequestParser::State::complete && parser_.keeps_connection();
   ++serial_;
   send_response(response, keeps);
-}
-
-void Connection::respond(std::uint64_t serial, Response response) {
-  if (serial != serial_ || phase_ != Phase::working) return;
-  if (!server_.may_buffer(response.body.size())) {
-    response = json_response(
-        error_answer(HttpError(503, "overloaded", "too many answers wait for their readers")).body,
-        503);
-  }
-  send_response(response, parser_.keeps_connection() && !server_.is_ending_);
-}
-
-void Connection::send_response(const Response& response, bool keeps) {
-  const bool has_body = response.status != 204 && response.status != 304;
-  write_head(response.status, response,
-             has_body ? fmt::format("Content-Length: {}\r\n", response.body.size()) : "", keeps);
-  if (has_body && !is_head_request_) add(response.body);
-  end_exchange(keeps);
-}
-
-void Connection::write_head(int status, const Response& response, std::string_view framing,
-                            bool keeps) {
-  server_.count_response(status);
-  std::string head = fmt::format("HTTP/1.1 {} {}\r\n", status, reason_of(status));
-  if (!response.type.empty()) head += fmt::format("Content-Type: {}\r\n", response.type);
-  head += framing;
-  head += "X-Content-Type-Options: nosniff\r\nReferrer-Policy: no-referrer\r\n";
-  bool has_cache_control = false;
-  for (const auto& [name, value] : response.headers) {
-    head += fmt::format("{}: {}\r\n", name, value);
-    has_cache_control = has_cache_control || name == "Cache-Control";
-  }
-  if (!has_cache_control) head += "Cache-Control: no-store\r\n";
-  if (!origin_.empty()) {
-    head += fmt::format("Access-Control-Allow-Origin: {}\r\nVary: Origin\r\n", origin_);
-  }
-  head += keeps ? "Connection: keep-alive\r\n\r\n" : "Connection: close\r\n\r\n";
-  add(head);
-}
-
-void Connection::begin_stream(std::uint64_t serial) {
-  if (serial != serial_ || phase_ != Phase::working) return;
-  const bool is_1_0 = parser_.is_http_1_0();
-  is_chunked_answer_ = !is_1_0;
-  Response response;
-  response.type = "text/event-stream";
-  const bool keeps = parser_.keeps_connection() && !is_1_0 && !server_.is_ending_;
-  write_head(200, response, is_1_0 ? "" : "Transfer-Encoding: chunked\r\n", keeps);
-  if (is_head_request_) return end_exchange(keeps);
-  phase_ = Phase::streaming;
-}
-
-void Connection::write_stream(std::uint64_t serial, std::string_view bytes) {
-  if (serial != serial_ || phase_ != Phase::streaming || bytes.empty()) return;
-  if (!is_chunked_answer_) return add(bytes);
-  add(fmt::format("{:x}\r\n", bytes.size()));
-  add(bytes);
-  add("\r\n");
-}
-
-void Connection::end_stream(std::uint64_t serial) {
-  if (serial != serial_ || phase_ != Phase::streaming) return;
-  if (is_chunked_answer_) add("0\r\n\r\n");
-  end_exchange(is_chunked_answer_ && parser_.keeps_connection() && !server_.is_ending_);
-}
-
-// The answer is in the output: on to the next request, which may be here already.
-void Connection::end_exchange(bool keeps) {
-  if (backlog_) backlog_->is_gone = true;
-  backlog_.reset();
-  exchange_.reset();
-  if (!keeps) return close_after_output();
-  phase_ = Phase::head;
-  phase_began_ = Clock::now();
-  parser_ = RequestParser();
-  is_head_request_ = false;
-  // Not from here: this may be a callback of a handler on the loop, and pipelined requests would
-  // nest as deep as there are of them.
-  if (evbuffer_get_length(bufferevent_get_input(events_)) > 0) {
-    server_.loop_->post([weak = weak_from_this()] {
-      if (const auto connection = weak.lock()) connection->read();
-    });
-  }
-}
-
-void Connection::add(std::string_view bytes) {
-  bufferevent_write(events_, bytes.data(), bytes.size());
-}
-
-void Connection::drained() {
-  if (phase_ == Phase::closing) close_after_output();
-}
-
-// Closing at once, with bytes of the client unread, would reset the connection and could take the
-// answer with it; so the way out is shut first, and what still comes in is thrown away for a while.
-void Connection::close_after_output() {
-  phase_ = Phase::closing;
-  if (buffered_ > 0 || is_shut_) return;
-  is_shut_ = true;
-  phase_began_ = Clock::now();
-  shutdown(descriptor_, SHUT_WR);
-  evbuffer* input = bufferevent_get_input(events_);
-  evbuffer_drain(input, evbuffer_get_length(input));
-  server_.end_if_done();
-}
-
-void Connection::leave() {
-  if (phase_ == Phase::closing && buffered_ > 0 && !is_shut_ &&
-      Clock::now() - wrote_at_ <= server_.options_.write_time) {
-    bufferevent_disable(events_, EV_READ);  // it sends no more, but may still listen
-    return;
-  }
-  close();
-}
-
-void Connection::tell_to_stop() {
-  if (const auto exchange = exchange_.lock()) {
-    exchange->request_stop();
-  } else if (phase_ == Phase::streaming) {
-    end_stream(serial_);  // of what happens elsewhere: nobody works for it alone
-  }
-}
-
-void Connection::finish() {
-  if (is_receiving() && buffered_ == 0) close();
-}
-
-void Connection::close() {
-  const auto self = shared_from_this();
-  if (backlog_) backlog_->is_gone = true;
-  if (const auto exchange = exchange_.lock()) exchange->request_stop();
-  ++serial_;  // whatever is on its way is for nobody
-  server_.buffered_bytes_ -= buffered_;
-  buffered_ = 0;
-  phase_ = Phase::closing;
-  is_shut_ = true;
-  if (events_ != nullptr) {
-    bufferevent_setcb(events_, nullptr, nullptr, nullptr, nullptr);
-    bufferevent_disable(events_, EV_READ | EV_WRITE);
-  }
-  server_.forget(this);
 }
 
 }  // namespace whereof::server

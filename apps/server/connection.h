@@ -14,11 +14,13 @@
 
 struct bufferevent;
 struct evbuffer_cb_info;
+struct event;
 
 namespace whereof::server {
 
 class HttpServer;
 struct Route;
+struct UploadPiece;
 
 // Belongs to the loop's thread.
 class Connection : public std::enable_shared_from_this<Connection> {
@@ -69,14 +71,23 @@ class Connection : public std::enable_shared_from_this<Connection> {
     std::atomic<std::size_t> buffered = 0;  // bytes on their way to the client
   };
 
+  struct EventDeleter {
+    void operator()(event* one) const noexcept;
+  };
+  static constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
+  static constexpr std::string_view kStillHere = ": still here\n\n";  // of a stream, a comment
+
   void read();
-  void leave();  // the client did
+  void end_of_input();
+  void look_for_client();  // again and again, one that sends no more
   void drained();
   void count_output(const evbuffer_cb_info& change);
 
   void take_head();
   void check_head(Request& request);
   void take_body_piece();
+  void store_piece();
+  void stored(UploadPiece& piece);
   void dispatch();
   void refuse(const std::exception& error);
   void send_response(const Response& response, bool keeps);
@@ -95,13 +106,17 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::string origin_;  // to be named in Access-Control-Allow-Origin; else empty
   bool is_head_request_ = false;
   bool is_chunked_answer_ = false;
-  bool is_shut_ = false;  // nothing more is written
+  bool is_storing_ = false;      // a worker has a piece of the body
+  bool is_half_closed_ = false;  // the client sends no more
+  bool is_shut_ = false;         // nothing more is written
   std::uint64_t serial_ = 0;
   std::weak_ptr<Exchange> exchange_;
   std::shared_ptr<Backlog> backlog_;  // of the current request
   std::size_t buffered_ = 0;
   Clock::time_point phase_began_;
   Clock::time_point wrote_at_;
+  Clock::time_point probed_at_;
+  std::unique_ptr<event, EventDeleter> look_again_;
 };
 
 }  // namespace whereof::server

@@ -45,4 +45,14 @@ void append_to_upload(const OwnedDescriptor& file, std::string_view bytes) {
   }
 }
 
+void UploadPiece::store(const std::filesystem::path& folder) noexcept {
+  try {
+    if (!file) file = make_upload_file(folder);
+    append_to_upload(file, bytes);
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  bytes = std::string();
+}
+
 }  // namespace whereof::server

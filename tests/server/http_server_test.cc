@@ -58,6 +58,8 @@ class Client {
     return received_;
   }
   void leave() { socket_ = OwnedDescriptor(); }
+  // Sends no more, but listens.
+  void half_close() { shutdown(socket_.get(), SHUT_WR); }
 
  private:
   OwnedDescriptor socket_;
@@ -66,8 +68,9 @@ class Client {
 
 class HttpServerTest : public testing::Test {
  protected:
-  void start(HttpServerOptions options = {}, bool runs = true) {
-    options.upload_folder = testing::TempDir();
+  void start(HttpServerOptions options = {}, bool runs = true,
+             const std::string& folder = testing::TempDir()) {
+    options.upload_folder = folder;
     server_.emplace(std::move(options), router_, metrics_);
     const std::string url = server_->url();
     port_ = std::stoi(url.substr(url.rfind(':') + 1));
@@ -220,6 +223,122 @@ TEST_F(HttpServerTest, AClientThatLeavesStopsItsWork) {
     TearDown();
     threads_.clear();
   }
+}
+
+TEST_F(HttpServerTest, AClientThatSendsNoMoreGetsItsAnswers) {
+  std::promise<void> gate;
+  std::shared_future<void> opened = gate.get_future().share();
+  std::promise<bool> was_told;
+  router_.add("GET", "/slow", [&](const ExchangePtr& exchange) {
+    opened.wait_for(kPatience);
+    was_told.set_value(exchange->stop().stop_requested());
+    exchange->send_json({{"said", "slow"}});
+  });
+  router_.add("GET", "/now",
+              [](const ExchangePtr& exchange) {
+                exchange->send_json({{"said", "now"}});
+              },
+              {.runs_on = RunsOn::loop});
+  start();
+  Client client(port_);
+  client.get("/slow", "");
+  client.get("/now", "");
+  client.half_close();
+  // It is seen to be there: an interim answer comes before the answer.
+  EXPECT_THAT(client.receive("\r\n\r\n"), StartsWith("HTTP/1.1 100 Continue\r\n\r\n"));
+  gate.set_value();
+  const std::string answers = client.receive();  // to the end: the server closes
+  EXPECT_THAT(answers, HasSubstr("{\"said\":\"slow\"}"));
+  EXPECT_THAT(answers, HasSubstr("{\"said\":\"now\"}"));
+  EXPECT_FALSE(was_told.get_future().get());
+}
+
+TEST_F(HttpServerTest, AStreamGoesOnToAClientThatSendsNoMore) {
+  std::promise<void> gate;
+  std::shared_future<void> opened = gate.get_future().share();
+  router_.add("GET", "/events", [&](const ExchangePtr& exchange) {
+    const EventStream stream = exchange->start_events();
+    stream.send("one", 1);
+    opened.wait_for(kPatience);
+    EXPECT_TRUE(stream.send("two", 2));
+  });
+  start();
+  Client client(port_);
+  client.get("/events", "");
+  client.receive("event: one");
+  client.half_close();
+  client.receive(": still here");
+  gate.set_value();
+  EXPECT_THAT(client.receive(), HasSubstr("event: two\ndata: 2\n\n"));
+}
+
+TEST_F(HttpServerTest, AClientThatSendsNoMoreAndThenLeavesStopsItsWork) {
+  for (const bool is_stream : {false, true}) {
+    Endless endless;
+    const std::string path = is_stream ? "/stream" : "/work";
+    router_.add("GET", path, endless.handler(threads_, is_stream), {.runs_on = RunsOn::loop});
+    start();
+    Client client(port_);
+    client.get(path);
+    endless.wait_until_begun();
+    client.half_close();
+    client.receive(is_stream ? ": still here" : "100 Continue");
+    client.leave();
+    EXPECT_TRUE(endless.was_stopped());
+    TearDown();
+    threads_.clear();
+  }
+}
+
+TEST_F(HttpServerTest, ABrokenOffRequestIsNoRequest) {
+  bool was_asked = false;
+  router_.add("POST", "/file", [&](const ExchangePtr&) { was_asked = true; }, {.body_bytes = 100});
+  start();
+  for (const char* begun :
+       {"POST /fi", "POST /file HTTP/1.1\r\nHost: localhost\r\n",
+        "POST /file HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\nhalf"}) {
+    Client client(port_);
+    client.send(begun);
+    client.half_close();
+    EXPECT_EQ(client.receive(), "") << begun;
+  }
+  EXPECT_FALSE(was_asked);
+}
+
+TEST_F(HttpServerTest, APartOfAnUploadThatCannotBeKeptIsAnError) {
+  HttpServerOptions options;
+  router_.add("POST", "/file", [](const ExchangePtr& exchange) { exchange->send_json({}); },
+              {.body_bytes = 10 << 20, .is_upload = true});
+  start(options, true, "/proc/nowhere");
+  Client client(port_);
+  client.send("POST /file HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000\r\n\r\n");
+  client.send(std::string(400'000, 'a'));
+  EXPECT_THAT(client.receive("\r\n"), StartsWith("HTTP/1.1 500 "));
+}
+
+TEST_F(HttpServerTest, AnUploadInPiecesIsWhole) {
+  std::promise<std::int64_t> bytes;
+  router_.add("POST", "/file",
+              [&](const ExchangePtr& exchange) {
+                const Request& request = exchange->request();
+                std::string kept(static_cast<std::size_t>(request.upload_bytes), ' ');
+                const ssize_t count = pread(request.upload.get(), kept.data(), kept.size(), 0);
+                for (std::size_t i = 0; i < kept.size(); ++i) {
+                  if (kept[i] != static_cast<char>('a' + i % 23)) break;
+                  if (i + 1 == kept.size()) bytes.set_value(count);
+                }
+                exchange->send_json({});
+              },
+              {.body_bytes = 10 << 20, .is_upload = true});
+  start();
+  std::string body(3'000'000, ' ');
+  for (std::size_t i = 0; i < body.size(); ++i) body[i] = static_cast<char>('a' + i % 23);
+  Client client(port_);
+  client.send("POST /file HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3000000\r\n\r\n" + body);
+  EXPECT_THAT(client.receive("\r\n"), StartsWith("HTTP/1.1 200 "));
+  auto future = bytes.get_future();
+  ASSERT_EQ(future.wait_for(seconds(0)), std::future_status::ready) << "bytes differ";
+  EXPECT_EQ(future.get(), 3'000'000);
 }
 
 TEST_F(HttpServerTest, TheEndOfTheServerStopsWhatRunsTooLong) {
