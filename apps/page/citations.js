@@ -53,7 +53,7 @@ function show(citation, place, turn) {
   }
   tell('place', {
     id: documentIdOf(citation, turn), begin: citation.text_begin, end: citation.text_end,
-    boxes: citation.boxes.map((box) => ({ ...box, page: box.page - 1 })), kind: 'citation',
+    boxes: citation.boxes, kind: 'citation',
   });
 }
 

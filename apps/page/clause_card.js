@@ -103,7 +103,7 @@ function actions(clause) {
 }
 
 function pageLine(clause) {
-  const page = current.pages[clause.first_page];
+  const page = current.pages[clause.first_page - 1];
   if (!page || !(page.width > 0)) return null;
   return element('span', { class: 'note' }, words('on_page', { label: page.label }));
 }

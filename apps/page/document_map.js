@@ -168,8 +168,9 @@ function openMap() {
     .addEventListener('close', () => control.abort());
   measure(open, place, control.signal).catch((error) => {
     if (error.name === 'AbortError') return;
+    const isTooLong = error.code === 'context_length_exceeded';
     replaceChildren(place, element('p', { class: 'failure', role: 'alert' },
-      words('failed', { reason: error.message })));
+      words(isTooLong ? 'map_too_long' : 'failed', { reason: error.message })));
   });
 }
 

@@ -7,7 +7,7 @@ import { icon } from './icons.js';
 import { fileById } from './library.js';
 import { words } from './i18n.js';
 import { openingOf } from './places.js';
-import { PagePictures, hasSheet } from './page_pictures.js';
+import { PagePictures, fetchFirst, hasSheet } from './page_pictures.js';
 import { TextFlow } from './text_flow.js';
 
 const kMostCharacters = 1_000_000;  // of a text that is fetched for the first words of clauses
@@ -85,7 +85,7 @@ function pageShown(index) {
   const field = find('#page-field');
   if (field && document.activeElement !== field) field.value = current.pages[index].label;
   const at = innermostClause(current.pages[index].text_begin);
-  const first = current.clauses.findIndex((clause) => clause.first_page === index);
+  const first = current.clauses.findIndex((clause) => clause.first_page === index + 1);
   tell('clause-in-view', { index: at >= 0 ? at : first });
 }
 
@@ -121,11 +121,11 @@ async function findOpenings() {
   } catch { /* the tree then shows numbers alone */ }
 }
 
-async function build() {
+async function build(first = null) {
   view?.close();
   view = null;
   if (mode === 'pages') {
-    view = new PagePictures(find('#document-view'), current, pageShown);
+    view = new PagePictures(find('#document-view'), current, pageShown, first);
     view.setZoom(kZooms[zoom]);
     return;
   }
@@ -163,6 +163,8 @@ async function openDocument(id) {
   loading = new AbortController();
   const { signal } = loading;
   if (!current) note(words('opening'));
+  const first = fileById(id)?.whereof?.pages > 0
+    ? fetchFirst(id, find('#document-view'), kZooms[zoom], signal) : null;
   try {
     const open = await api.documentOf(id, signal);
     if (signal.aborted) return;
@@ -170,7 +172,7 @@ async function openDocument(id) {
     text = null;
     page = 0;
     mode = hasPages() ? 'pages' : 'text';
-    await build();
+    await build(first);
     renderBar();
     tell('opened', { document: current });
     if (mode === 'pages') pageShown(0);

@@ -12,10 +12,30 @@ const kRestMs = 90;           // while pages go by, one that stays near the view
 const kFetchedTogether = 3;
 const kKeptPictures = 24;
 const kWidestPixels = 940;    // of a page at zoom 1
+const kUsualPoints = 595;     // the width of A4; of Letter 612
+
+const scaleFor = (scroller, widest, zoom) =>
+  Math.min(scroller.clientWidth - 32, kWidestPixels) / widest * zoom;
+
+function resolutionFor(scale) {
+  const wanted = scale * kPointsPerInch * (window.devicePixelRatio || 1);
+  return kResolutions.find((dpi) => dpi >= wanted * 0.95) ?? kResolutions.at(-1);
+}
+
+// The first page's picture is asked for together with the document, whose page sizes are not known
+// yet: {dpi, blob}, of use where that is the resolution that its pages turn out to need.
+export function fetchFirst(id, scroller, zoom, signal) {
+  const dpi = resolutionFor(scaleFor(scroller, kUsualPoints, zoom));
+  const blob = api.pictureOf(id, 1, dpi, signal);
+  blob.catch(() => {});  // whoever needs it asks again, and shows why it failed
+  return { dpi, blob };
+}
 
 export class PagePictures {
-  // tellPage(index) is called when another page stands at the top of the view.
-  constructor(scroller, document, tellPage) {
+  // tellPage(index) is called when another page stands at the top of the view; first: what
+  // fetchFirst gave for this document, or null.
+  constructor(scroller, document, tellPage, first = null) {
+    this.first = first;
     this.scroller = scroller;
     this.document = document;
     this.tellPage = tellPage;
@@ -55,10 +75,9 @@ export class PagePictures {
 
   // Sheets keep the place that is read when their width changes.
   fit() {
-    const inner = this.scroller.clientWidth - 32;
-    if (inner <= 0) return;
+    if (this.scroller.clientWidth <= 32) return;
     const widest = Math.max(...this.document.pages.slice(0, 200).map((page) => page.width));
-    const scale = Math.min(inner, kWidestPixels) / widest * this.zoom;
+    const scale = scaleFor(this.scroller, widest, this.zoom);
     if (scale === this.scale) return;
     const at = this.pageInView();
     const sheet = this.sheets[at];
@@ -77,10 +96,7 @@ export class PagePictures {
     for (const page of this.near) this.want(page);
   }
 
-  resolution() {
-    const wanted = this.scale * kPointsPerInch * (window.devicePixelRatio || 1);
-    return kResolutions.find((dpi) => dpi >= wanted * 0.95) ?? kResolutions.at(-1);
-  }
+  resolution() { return resolutionFor(this.scale); }
 
   changed(entries) {
     for (const { target, isIntersecting } of entries) {
@@ -126,7 +142,7 @@ export class PagePictures {
     this.fetching += 1;
     try {
       const dpi = this.resolution();
-      const blob = await api.pictureOf(this.document.id, page + 1, dpi, control.signal);
+      const blob = await this.pictureOf(page, dpi, control.signal);
       await this.place(page, dpi, blob, control.signal);
     } catch (error) {
       if (error.name !== 'AbortError') this.fail(page, error);
@@ -135,6 +151,17 @@ export class PagePictures {
       this.fetching -= 1;
       if (!this.stop.signal.aborted) this.next();
     }
+  }
+
+  async pictureOf(page, dpi, signal) {
+    const early = page === 0 && this.first?.dpi === dpi ? this.first : null;
+    if (early) {
+      this.first = null;
+      try {
+        return await early.blob;
+      } catch { /* asked for again */ }
+    }
+    return api.pictureOf(this.document.id, page + 1, dpi, signal);
   }
 
   async place(page, dpi, blob, signal) {
@@ -213,14 +240,14 @@ export class PagePictures {
 
   goTo(page) { this.scrollTo(this.sheets[page].offsetTop - 12); }
 
-  // Boxes are in points from the page's upper left corner, their page an index. Returns the label
-  // of the first marked page, or null.
+  // Boxes are in points from the page's upper left corner, their pages count from 1. Returns the
+  // label of the first marked page, or null.
   mark(boxes, kind) {
     for (const old of this.body.querySelectorAll('.mark')) old.remove();
-    const sized = boxes.filter((box) => this.sheets[box.page]);
+    const sized = boxes.filter((box) => this.sheets[box.page - 1]);
     for (const box of sized) {
-      const { width, height } = this.document.pages[box.page];
-      this.sheets[box.page].append(element('div', {
+      const { width, height } = this.document.pages[box.page - 1];
+      this.sheets[box.page - 1].append(element('div', {
         class: `mark mark-${kind}`,
         style: {
           left: `${100 * box.left / width}%`, top: `${100 * box.top / height}%`,
@@ -231,10 +258,11 @@ export class PagePictures {
     }
     if (sized.length === 0) return null;
     const first = sized[0];
-    const sheet = this.sheets[first.page];
-    const within = sheet.offsetHeight * first.top / this.document.pages[first.page].height;
+    const sheet = this.sheets[first.page - 1];
+    const page = this.document.pages[first.page - 1];
+    const within = sheet.offsetHeight * first.top / page.height;
     this.scrollTo(Math.max(0, sheet.offsetTop + within - this.scroller.clientHeight / 4));
-    return this.document.pages[first.page].label;
+    return page.label;
   }
 
   close() {

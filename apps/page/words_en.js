@@ -185,6 +185,9 @@ export const kEnglish = {
   map_refers: 'refers to it',
   map_uses_term: 'uses a term defined in it',
   map_scale: 'Times by length',
+  map_too_long: 'This document has no map: it is longer than what the model can read at once, and '
+    + 'a map shows what it looks back at in one reading. A model with a larger window can read it. '
+    + '({reason})',
   map_ready: 'The map of the document is ready',
   enlarge: 'Larger',
   nothing_measured: 'Nothing was measured for this answer.',

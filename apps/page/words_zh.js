@@ -179,6 +179,8 @@ export const kChinese = {
   map_refers: '引用了它',
   map_uses_term: '使用其定义的术语',
   map_scale: '按长度的倍数',
+  map_too_long: '这份文件没有关系图：它比模型一次能读的更长，而关系图显示模型在一次阅读中回看了哪些条款。'
+    + '窗口更大的模型可以阅读它。（{reason}）',
   map_ready: '条款图已生成',
   cell_hint: '指向一格，或用方向键移动；回车显示该条款。',
   scale: '刻度',

@@ -73,6 +73,11 @@ Json pages_json(const Document& document) {
   return pages;
 }
 
+// From 1, as people count; null in a document without pages.
+Json page_number(const Document& document, std::int32_t page) {
+  return document.report.pages == 0 ? Json(nullptr) : Json(page + 1);
+}
+
 Json clauses_json(const Document& document) {
   Json clauses = Json::array();
   for (const Clause& clause : document.clauses) {
@@ -85,8 +90,8 @@ Json clauses_json(const Document& document) {
                        {"text_begin", clause.text.begin},
                        {"text_end", clause.text.end},
                        {"own_text_end", clause.own_text.end},
-                       {"first_page", clause.first_page},
-                       {"last_page", clause.last_page}});
+                       {"first_page", page_number(document, clause.first_page)},
+                       {"last_page", page_number(document, clause.last_page)}});
   }
   return clauses;
 }
@@ -123,7 +128,7 @@ Json references_json(const Document& document) {
 Json boxes_json(const Document& document, Span span) {
   Json boxes = Json::array();
   for (const auto& [page, box] : document.boxes_of(span)) {
-    boxes.push_back({{"page", page},
+    boxes.push_back({{"page", page_number(document, page)},
                      {"left", box.left},
                      {"top", box.top},
                      {"right", box.right},

@@ -182,6 +182,17 @@ class LongDocument(PageCase):
         self.wait(lambda: self.all(".sheet")[150].find_elements(By.TAG_NAME, "img"))
         self.assertLess(len(self.pictures()), 14)
 
+    def test_the_first_page_is_asked_for_once_and_together_with_the_document(self):
+        self.one(".sheet img")
+        self.service.picture_asked.clear()
+        self.service.holds_documents = True
+        self.service.requests.clear()
+        self.browser.refresh()
+        self.one(".sheet img")
+        self.assertTrue(self.service.was_asked_early)
+        self.wait(lambda: len(self.pictures()) >= 2)
+        self.assertEqual(len([path for path in self.pictures() if "/pages/1.png" in path]), 1)
+
     def test_few_pictures_are_kept(self):
         self.one(".sheet img")
         for page in range(0, 200, 3):
@@ -191,6 +202,12 @@ class LongDocument(PageCase):
                 self.wait(lambda page=page: self.all(".sheet")[page].find_elements(
                     By.TAG_NAME, "img"))
         self.assertLessEqual(len(self.all(".sheet img")), 28)
+
+    def test_a_document_that_is_too_long_for_a_map_says_so(self):
+        self.one("#map-button button").click()
+        self.wait(lambda: "longer than what the model can read at once"
+                  in self.text_of("dialog [role=alert]"))
+        self.assertIn("90000 tokens, the window has 8192", self.text_of("dialog [role=alert]"))
 
     def test_closed_clauses_cost_no_rows(self):
         self.one(".clause")

@@ -73,7 +73,7 @@ class Documents(ProgramCase):
         self.assert_mark_at(self.one(".mark-clause"), boxes[0])
         self.assertEqual(self.run_script(
             "return Number(document.querySelector('.mark').parentElement.dataset.page)"),
-            boxes[0]["page"])
+            boxes[0]["page"] - 1)
 
     def test_english(self):
         document = self.open_document(ENGLISH)

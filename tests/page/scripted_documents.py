@@ -42,7 +42,8 @@ class ScriptedDocument:
         return pages
 
     def page_of(self, place):
-        return next((i for i, page in enumerate(self.pages) if place < page["text_end"]), 0)
+        """From 1; None without pages."""
+        return next((i + 1 for i, page in enumerate(self.pages) if place < page["text_end"]), None)
 
     def _clauses(self):
         clauses, path = [], []
@@ -61,7 +62,7 @@ class ScriptedDocument:
                             "number": number, "label": number,
                             "heading": heading if len(heading) < 40 else "",
                             "text_begin": self.begins[i], "text_end": None, "own_text_end": None,
-                            "first_page": self.page_of(self.begins[i]), "last_page": 0})
+                            "first_page": self.page_of(self.begins[i]), "last_page": None})
             path.append(len(clauses) - 1)
         for index in path:
             self._close(clauses[index], self.begins[-1])
@@ -85,7 +86,7 @@ class ScriptedDocument:
                 continue
             top = TOP_POINTS + LINE_POINTS * (i % LINES_OF_A_PAGE)
             width = CHARACTER_POINTS * (1 if line.isascii() else 2)
-            boxes.append({"page": i // LINES_OF_A_PAGE, "left": LEFT_POINTS + width * left,
+            boxes.append({"page": i // LINES_OF_A_PAGE + 1, "left": LEFT_POINTS + width * left,
                           "top": top, "right": LEFT_POINTS + width * right,
                           "bottom": top + LINE_POINTS - 4})
         return boxes
@@ -119,9 +120,9 @@ class ScriptedDocument:
         page = self.page_of(begin)
         return {"clause": clause["label"], "heading": clause["heading"], "quotation": words,
                 "text_begin": begin, "text_end": end, "share": share, "lift": lift,
-                "page": page + 1 if self.has_pages else None,
-                "page_label": self.pages[page]["label"] if self.has_pages else None,
-                "boxes": [{**box, "page": box["page"] + 1} for box in self.boxes(begin, end)]}
+                "page": page,
+                "page_label": self.pages[page - 1]["label"] if self.has_pages else None,
+                "boxes": self.boxes(begin, end)}
 
 
 def contract():

@@ -35,6 +35,9 @@ class ScriptedService(ThreadingHTTPServer):
         self.key = key
         self.requests = []     # (method, path, JSON body or None)
         self.event_seconds = 0.02
+        self.picture_asked = threading.Event()
+        self.holds_documents = False  # until a picture is asked for
+        self.was_asked_early = None
         self.list_seconds = 0  # until the list of files is sent, as it was when it was asked for
         threading.Thread(target=self.serve_forever, daemon=True).start()
 
@@ -140,6 +143,8 @@ class Handler(BaseHTTPRequestHandler):
     def send_document(self, document, rest, query):
         begin, end = int(query.get("begin", 0)), int(query.get("end", len(document.text)))
         if not rest:
+            if self.server.holds_documents:
+                self.server.was_asked_early = self.server.picture_asked.wait(20)
             self.send_json(document.report())
         elif rest == ["text"]:
             self.send(document.text[begin:end], "text/plain; charset=utf-8")
@@ -150,6 +155,7 @@ class Handler(BaseHTTPRequestHandler):
         elif rest == ["references"]:
             self.send_json({"references": self.references(document)})
         elif rest[0] == "pages":
+            self.server.picture_asked.set()
             page = int(rest[1].removesuffix(".png")) - 1
             picture = page_picture(document.pages[page], document.line_boxes(page),
                                    int(query["dpi"]))
@@ -215,6 +221,11 @@ class Handler(BaseHTTPRequestHandler):
 
     def mapped(self, document):
         yield "queued", {"ahead": 1}
+        if len(self.server.documents[document].pages) > 100:
+            yield "error", {"error": {"message": "90000 tokens, the window has 8192",
+                                      "type": "invalid_request_error", "param": None,
+                                      "code": "context_length_exceeded"}}
+            return
         yield "progress", {"done": 500, "total": 1000, "seconds_left": 2}
         yield "map", scripted_answers.document_map_of(self.server.documents[document])
         yield "done", {}

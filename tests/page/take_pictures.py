@@ -2,7 +2,7 @@
 """Takes the pictures of docs/page.md from a running service.
 
     whereof serve --library /tmp/pictures/library.db &
-    python3 tests/page/take_pictures.py http://127.0.0.1:8717/
+    python3 tests/page/take_pictures.py http://127.0.0.1:8717/ [english document_map chinese phone]
 
 Puts the two example agreements into that library. With Pillow the files have 256 colours.
 """
@@ -122,6 +122,19 @@ def english(address):
     camera.close()
 
 
+def document_map(address):
+    camera = Camera(address)
+    camera.open(ENGLISH)
+    camera.click("#map-button button")
+    camera.until("document.querySelector('dialog .heat-cell')")
+    # The cell with the largest lift of those that have a reference to show for it.
+    camera.run("const lift = (cell) => Number(cell.dataset.lift);"
+               "[...document.querySelectorAll('dialog .heat-cell:has(.map-reference)')]"
+               ".sort((a, b) => lift(b) - lift(a))[0]?.focus()")
+    camera.take("document-map")
+    camera.close()
+
+
 def chinese(address):
     camera = Camera(address, "zh-CN", theme="dark")
     camera.open(CHINESE)
@@ -141,5 +154,6 @@ def phone(address):
 
 
 if __name__ == "__main__":
-    for views in (english, chinese, phone):
-        views(sys.argv[1])
+    for view in (english, document_map, chinese, phone):
+        if len(sys.argv) == 2 or view.__name__ in sys.argv[2:]:
+            view(sys.argv[1])

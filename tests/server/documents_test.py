@@ -76,8 +76,10 @@ class Documents(ServiceTest):
                                    f"&end={clause['own_text_end']}")).json()["boxes"]
         self.assertTrue(boxes)
         for box in boxes:
-            page = self.document["pages"][box["page"]]
-            self.assertGreaterEqual(box["page"], clause["first_page"])
+            self.assertTrue(clause["first_page"] <= box["page"] <= clause["last_page"])
+            page = self.document["pages"][box["page"] - 1]
+            self.assertLess(page["text_begin"], clause["own_text_end"])
+            self.assertGreater(page["text_end"], clause["text_begin"])
             self.assertLess(0, box["left"])
             self.assertLess(box["left"], box["right"])
             self.assertLess(box["right"], page["width"])
@@ -107,7 +109,9 @@ class Documents(ServiceTest):
     def test_documents_without_pages(self):
         file_id = self.upload("a.txt", b"1. One\nA line.\n\n2. Two\nAnother.\n").json()["id"]
         self.processed(file_id)
-        self.assertEqual(self.get(f"/v1/documents/{file_id}").json()["pages"], [])
+        document = self.get(f"/v1/documents/{file_id}").json()
+        self.assertEqual(document["pages"], [])
+        self.assertEqual({clause["first_page"] for clause in document["clauses"]}, {None})
         self.assert_error(self.get(f"/v1/documents/{file_id}/pages/1.png"), 404, "no_pages")
         self.assertEqual(self.get(f"/v1/documents/{file_id}/boxes").json(), {"boxes": []})
 
