@@ -25,6 +25,27 @@ std::string_view outcome_word(Diagnosis diagnosis, bool is_chinese) {
   return "";
 }
 
+// What the advice comes to on the command line; empty where it is nothing to be typed.
+std::string command_for(const ClauseDiagnosis& diagnosis) {
+  const DiagnosisFigures& figures = diagnosis.figures;
+  switch (diagnosis.diagnosis) {
+    case Diagnosis::not_in_text:
+      return figures.pages_without_text == 0 ? "whereof text FILE" : "";
+    case Diagnosis::not_in_context:
+      return figures.is_whole_document_read ? "whereof text FILE --json" : "--budget-seconds";
+    case Diagnosis::not_chosen:
+      if (!figures.other_ablation.is_clear() ||
+          figures.sentences_hidden == figures.sentences_read) {
+        return "";
+      }
+      return fmt::format("--hide \"{}\"", shown(figures.other_clause));
+    case Diagnosis::not_seen:
+    case Diagnosis::used:
+      return "";
+  }
+  return "";
+}
+
 }  // namespace
 
 std::string ablation_text(const AblationEffect& effect, bool is_chinese) {
@@ -44,7 +65,10 @@ std::string diagnosis_text(const ClauseDiagnosis& diagnosis) {
   text += (is_chinese ? "：" : ": ") + name;
   for (const std::string& reason : diagnosis.reasons) text += "\n  - " + shown(reason);
   text += is_chinese ? "\n  怎么办：" : "\n  What to do: ";
-  return text + shown(diagnosis.advice) + "\n";
+  text += shown(diagnosis.advice);
+  const std::string command = command_for(diagnosis);
+  if (!command.empty()) text += (is_chinese ? "（" : " (") + command + (is_chinese ? "）" : ")");
+  return text + "\n";
 }
 
 }  // namespace whereof::cli

@@ -73,18 +73,16 @@ constexpr Wording kEnglish = {
         "hiding it changes the answer's log-probability by %+.1f nats (%+.2f a token): no clear "
         "fall",
     .other = "the answer depends on %s instead: hidden, that lets it fall by %.1f nats",
-    .advice_text = "look for the words in what was read: whereof text FILE",
+    .advice_text = "look for the words in the text that was read",
     .advice_pages =
         "read the pages that gave no text: install tesseract, or take a better copy of the file",
-    .advice_context =
-        "name the clause in the question, or allow more time for reading (--budget-seconds)",
-    .advice_lines = "check how its lines were classed: whereof text FILE --json",
+    .advice_context = "name the clause in the question, or allow more time for reading",
+    .advice_lines = "check how its lines were classed in the text that was read",
     .advice_hidden = "ask again without hiding it",
     .advice_seen =
         "ask in the clause's own words, or name it in the question; a larger model looks better",
     .advice_chosen = "ask what the clause says by its number, and compare",
-    .advice_other =
-        "decide which of the two holds; to see the answer without the other: --hide \"%s\"",
+    .advice_other = "decide which of the two holds; to see the answer without the other, hide %s",
     .advice_used = "nothing: the answer depends on it; compare its words with the quotation",
 };
 
@@ -102,14 +100,14 @@ constexpr Wording kChinese = {
     .falls = "隐藏它之后，回答的对数概率下降 %.1f 奈特（每个词元 %.2f）",
     .stays = "隐藏它之后，回答的对数概率变化 %+.1f 奈特（每个词元 %+.2f）：没有明显下降",
     .other = "回答所依赖的是%s：隐藏后者，对数概率下降 %.1f 奈特",
-    .advice_text = "请在读出的文本中查找这些文字：whereof text 文件",
+    .advice_text = "请在读出的文本中查找这些文字",
     .advice_pages = "请读取没有文本的页面：安装 tesseract，或换用更清晰的文件",
-    .advice_context = "请在提问中写明该条款，或给予更多阅读时间（--budget-seconds）",
-    .advice_lines = "请检查这些行的归类：whereof text 文件 --json",
+    .advice_context = "请在提问中写明该条款，或给予更多阅读时间",
+    .advice_lines = "请在读出的文本中检查这些行的归类",
     .advice_hidden = "请不隐藏该条款再问一次",
     .advice_seen = "请用条款本身的措辞提问，或写明条款编号；更大的模型看得更准",
     .advice_chosen = "请按编号询问该条款的内容，再作比较",
-    .advice_other = "请判断两者以何者为准；如需排除另一条款再问：--hide \"%s\"",
+    .advice_other = "请判断两者以何者为准；如需排除另一条款再问，请隐藏%s",
     .advice_used = "无需处理：回答依赖于它；请与引文核对",
 };
 
