@@ -45,7 +45,9 @@ def start_browser(language="en", width=1500, height=950, downloads=None):
     options.add_experimental_option("prefs", {
         "intl.accept_languages": language, "download.default_directory": str(downloads or "")})
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    return webdriver.Chrome(service=Service(DRIVER), options=options)
+    driver = webdriver.Chrome(service=Service(DRIVER), options=options)
+    driver.set_script_timeout(10 * PATIENCE_SECONDS)  # axe-core looks at thousands of cells
+    return driver
 
 
 @unittest.skipIf(MISSING, f"no browser to test with: install {MISSING}")
