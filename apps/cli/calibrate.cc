@@ -146,23 +146,39 @@ bool are_heads_better(const std::vector<CalibrationFigures>& all) {
   return gain > 0;
 }
 
+// Whether the signals together tell what has an answer better than declining alone does, on what
+// they were not fitted on: plain rules are made from that.
+bool is_verdict_better(const std::vector<CalibrationFigures>& all) {
+  double gain = 0;
+  for (const CalibrationFigures& figures : all) {
+    if (figures.half == kFittedHalf) continue;
+    gain += figures.abstention_auroc - figures.decline_auroc;
+  }
+  return gain > 0;
+}
+
 Calibration fitted_to(const CalibrationExamples& examples, const ModelDescription& model) {
   FitOptions options;
   options.half = kFittedHalf;
   HeadWeights heads = fit_heads(examples, options);
   Calibration calibration = fit_calibration(examples, heads, options);
   std::vector<CalibrationFigures> all = measure_calibration(examples, calibration);
-  std::string without;
+  std::vector<std::string> without;
   if (heads.is_fitted() && !are_heads_better(all)) {
-    without = "no heads: chosen ones rank no better than all alike on the other half";
+    without.emplace_back("no heads: chosen ones rank no better than all alike on the other half");
     calibration = fit_calibration(examples, HeadWeights(), options);
     calibration.heads.source = "all heads alike";
     all = measure_calibration(examples, calibration);
   }
+  if (calibration.is_fitted() && !is_verdict_better(all)) {
+    without.emplace_back(
+        "no verdict: fitted signals tell no better than declining alone on the other half");
+    calibration.signals.clear();
+  }
   std::vector<std::string>& notes = calibration.notes;
   notes = {"Calibration of " + shown(model.name) + ", by whereof calibrate.",
            "Fitted on the documents of one half of each set; these figures are of the other half."};
-  if (!without.empty()) notes.push_back(without);
+  notes.insert(notes.end(), without.begin(), without.end());
   for (const CalibrationFigures& figures : all) {
     const std::vector<std::string> lines = lines_of(figures, calibration);
     if (figures.half != kFittedHalf) notes.insert(notes.end(), lines.begin(), lines.end());

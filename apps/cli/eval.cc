@@ -93,6 +93,7 @@ std::vector<QuestionOutcome> ask_questions(const Material& material, const Quest
   options.asking.machine = workspace::machine_speed(model, options.asking.threads, false);
   options.asking.calibration = calibration_for(arguments, *model);
   options.asking.max_citations = kCitationsKept;
+  options.asking.keeps_minor = true;
   options.asking.keeps_masses = !arguments.masses.empty();
   options.asking.store = workspace::kept_store(arguments.kept);
   options.asking.progress = progress.callback();

@@ -34,29 +34,34 @@ struct AnswerSignals {
   // 1 where a statement was put, which asks whether the document says so; 0 for a question.
   double statement = 0;
   double full_text_score = 0;  // of the best passage for the question; 0 where none matches
+  // What full text says of the passage that the question's rows rank first: words_at_best().
+  double words_at_best = 0;
 };
 
 struct SignalName {
   std::string_view name;
   double AnswerSignals::*value;
+  // Measured on an answer's rows: of an extract, which has no answer, it says nothing.
+  bool needs_answer = false;
 };
 
 // All of them by name, in order: for files and tables.
-inline constexpr std::array<SignalName, 14> kAnswerSignals{{
+inline constexpr std::array<SignalName, 15> kAnswerSignals{{
     {"decline_probability", &AnswerSignals::decline_probability},
-    {"mean_log_probability", &AnswerSignals::mean_log_probability},
-    {"max_document_weight", &AnswerSignals::max_document_weight},
-    {"uniform_ratio", &AnswerSignals::uniform_ratio},
-    {"document_mass", &AnswerSignals::document_mass},
-    {"sink_mass", &AnswerSignals::sink_mass},
-    {"entropy_share", &AnswerSignals::entropy_share},
-    {"lookback_ratio", &AnswerSignals::lookback_ratio},
+    {"mean_log_probability", &AnswerSignals::mean_log_probability, true},
+    {"max_document_weight", &AnswerSignals::max_document_weight, true},
+    {"uniform_ratio", &AnswerSignals::uniform_ratio, true},
+    {"document_mass", &AnswerSignals::document_mass, true},
+    {"sink_mass", &AnswerSignals::sink_mass, true},
+    {"entropy_share", &AnswerSignals::entropy_share, true},
+    {"lookback_ratio", &AnswerSignals::lookback_ratio, true},
     {"question_score", &AnswerSignals::question_score},
-    {"best_passage_score", &AnswerSignals::best_passage_score},
-    {"best_share", &AnswerSignals::best_share},
-    {"best_lift", &AnswerSignals::best_lift},
+    {"best_passage_score", &AnswerSignals::best_passage_score, true},
+    {"best_share", &AnswerSignals::best_share, true},
+    {"best_lift", &AnswerSignals::best_lift, true},
     {"statement", &AnswerSignals::statement},
     {"full_text_score", &AnswerSignals::full_text_score},
+    {"words_at_best", &AnswerSignals::words_at_best},
 }};
 
 }  // namespace whereof

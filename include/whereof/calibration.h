@@ -94,8 +94,10 @@ struct Calibration {
   void save(const std::filesystem::path& file, const ModelDescription& model) const;
 };
 
-// p above, of a calibration that is_fitted(); 0.5 else. Pure.
-double support_probability(const AnswerSignals& signals, const Calibration& calibration);
+// p above, of a calibration that is_fitted(); 0.5 else. Of an extract, the signals that need an
+// answer count as at their means (z = 0). Pure.
+double support_probability(const AnswerSignals& signals, const Calibration& calibration,
+                           bool is_extract = false);
 
 }  // namespace whereof
 

@@ -179,6 +179,7 @@ class MassFile {
 struct CitedSpan {
   Span source;  // source_span() of the quotation
   double share = 0;
+  bool is_minor = false;  // Citation::is_minor: in the ranking, not among what is shown
 };
 
 // What one question with the model gave.
@@ -191,7 +192,7 @@ struct QuestionOutcome {
   Verdict verdict = Verdict::no_basis;
   std::int64_t first_hit = 0;    // place of the first cited passage that is right; 0: none
   std::vector<CitedSpan> cited;  // best first
-  // Of the first three quotations, where an answerable question was answered.
+  // Of the quotations that a reader is shown, where an answerable question was answered.
   CitationCounts counts;
   AnswerSignals signals;
   // support_probability() of a calibrated model, else the probability that it does not decline.

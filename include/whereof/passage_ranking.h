@@ -74,6 +74,10 @@ void score_signals(const PassageMasses& masses, std::size_t question, const Head
 std::vector<double> combined_scores(std::span<const double> attention,
                                     std::span<const double> full_text, const HeadWeights& weights);
 
+// Whether two ways of finding agree: the standardised full-text score of the passage whose
+// attention score is the largest; 0 where no passage has one. Error as above.
+double words_at_best(std::span<const double> attention, std::span<const double> full_text);
+
 }  // namespace whereof
 
 #endif  // WHEREOF_PASSAGE_RANKING_H_

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 #include <set>
 #include <string>
@@ -23,8 +24,10 @@ namespace {
 constexpr std::int64_t kSentenceCitations = 3;  // of one sentence of an answer
 // Of an answer's rows beside the question's, by fitted heads, which were fitted on questions' rows.
 constexpr double kAnswerShare = 0.25;
-constexpr double kWordsFactor = 2;    // of full text beside evidence, for the order of clauses
-constexpr double kLeastOfBest = 0.5;  // a further citation's share, of the best one's
+constexpr double kWordsFactor = 2;  // of full text beside evidence, for the order of clauses
+// A further citation's share, of the first one's, that it is shown for its evidence alone: the least
+// that was tried with which nearly half of what is quoted of cuad is gold (docs/evidence.md).
+constexpr double kLeastOfFirst = 0.8;
 
 bool is_usable(double score) { return std::isfinite(score) && score > 0; }
 
@@ -137,6 +140,25 @@ std::vector<double> favours(const Document& document, std::span<const std::int32
   return favours;
 }
 
+// Marks those that are minor (Citation::is_minor). borne_out: the part of the answer's figures that
+// each sentence holds, [sentences].
+void mark_minor(const Document& document, std::span<const ReadSentence> sentences,
+                std::span<const double> borne_out, std::span<const std::int32_t> named,
+                std::vector<Citation>& citations) {
+  std::map<std::int32_t, double> held;  // by clause
+  for (std::size_t s = 0; s < borne_out.size(); ++s) {
+    double& part = held[sentences[s].clause];
+    part = std::max(part, borne_out[s]);
+  }
+  double most_held = 0;
+  for (Citation& citation : citations) {
+    citation.is_minor = citation.share < kLeastOfFirst * citations.front().share &&
+                        held[citation.clause] <= most_held &&
+                        !is_in(citation.clause, named, document);
+    if (!citation.is_minor) most_held = std::max(most_held, held[citation.clause]);
+  }
+}
+
 double sum_of(std::span<const double> values) {
   double sum = 0;
   for (const double value : values) sum += value;
@@ -168,9 +190,8 @@ void cite_sentences(const Document& document, const Prompt& prompt, const Measur
         cite(document, prompt.sentences, summed(measured.sentences[place], {}, left_out), borne_out,
              kSentenceCitations);
     if (sentence.citations.empty()) continue;
-    const double least = kLeastOfBest * sentence.citations.front().share;
-    std::erase_if(sentence.citations,
-                  [&](const Citation& citation) { return citation.share < least; });
+    mark_minor(document, prompt.sentences, borne_out, {}, sentence.citations);
+    std::erase_if(sentence.citations, [](const Citation& one) { return one.is_minor; });
   }
 }
 
@@ -197,38 +218,6 @@ void hold_claims(const Document& document, const Agreement& agreement,
     evidence.invented_clauses.push_back(slice(answer.text, named));
   }
 }
-
-}  // namespace
-
-evidence::VerdictEvidence cite_answer(const Document& document, const Prompt& prompt,
-                                      const MeasuredAnswer& measured,
-                                      std::span<const ScoredPassage> full_text,
-                                      std::span<const FoundInstruction> instructions,
-                                      const AskOptions& options, Answer& answer) {
-  const std::vector<bool> left_out = sentences_in(instructions, prompt.sentences);
-  const std::vector<double> scores =
-      summed(measured.question, measured.answer, left_out,
-             options.calibration.heads.is_fitted() ? kAnswerShare : 1);
-  const std::vector<Claim> claims = claims_of(answer.text, answer.question);
-  const Agreement agreement(document, prompt.sentences, claims);
-  const std::vector<std::int32_t> named = clauses_named_in(answer.question, document);
-  answer.citations =
-      with_named(cite(document, prompt.sentences, scores,
-                      favours(document, named, prompt.sentences, agreement.borne_out(), full_text),
-                      std::ssize(prompt.sentences)),
-                 named, document, options.max_citations);
-  cite_sentences(document, prompt, measured, left_out, agreement.borne_out(), answer);
-  if (!answer.citations.empty()) answer.signals.best_lift = answer.citations.front().lift;
-  answer.uniform_threshold = evidence::uniform_threshold(measured.visible_keys);
-  evidence::VerdictEvidence evidence = evidence_of(answer, measured.visible_keys);
-  evidence.is_answer_empty = answer.text.empty();
-  evidence.is_declined = is_declining(answer.text);
-  evidence.instructions = places_of(document, prompt.sentences, left_out);
-  hold_claims(document, agreement, claims, answer, evidence);
-  return evidence;
-}
-
-namespace {
 
 // A passage with what of it was read: sentences [first, end).
 struct ReadPassage {
@@ -267,7 +256,58 @@ std::size_t best_sentence(std::span<const double> scores, const ReadPassage& pas
       first);
 }
 
+// Attention and full text of each passage, [passages].
+struct PassageScores {
+  std::vector<double> attention, words;
+};
+
+// scores: one a sentence.
+PassageScores scores_of(std::span<const ReadPassage> passages, std::span<const double> scores,
+                        std::span<const ScoredPassage> full_text) {
+  PassageScores of_passages;
+  for (const ReadPassage& read : passages) {
+    of_passages.attention.push_back(sum_of(scores.subspan(read.first, read.end - read.first)));
+    of_passages.words.push_back(full_text_score(full_text, read.passage.text));
+  }
+  return of_passages;
+}
+
 }  // namespace
+
+evidence::VerdictEvidence cite_answer(const Document& document, const Prompt& prompt,
+                                      const MeasuredAnswer& measured,
+                                      std::span<const ScoredPassage> full_text,
+                                      std::span<const FoundInstruction> instructions,
+                                      const AskOptions& options, Answer& answer) {
+  const std::vector<bool> left_out = sentences_in(instructions, prompt.sentences);
+  const std::vector<double> scores =
+      summed(measured.question, measured.answer, left_out,
+             options.calibration.heads.is_fitted() ? kAnswerShare : 1);
+  const std::vector<Claim> claims = claims_of(answer.text, answer.question);
+  const Agreement agreement(document, prompt.sentences, claims);
+  const std::vector<std::int32_t> named = clauses_named_in(answer.question, document);
+  std::vector<Citation> citations =
+      cite(document, prompt.sentences, scores,
+           favours(document, named, prompt.sentences, agreement.borne_out(), full_text),
+           std::ssize(prompt.sentences));
+  mark_minor(document, prompt.sentences, agreement.borne_out(), named, citations);
+  if (!options.keeps_minor) {
+    std::erase_if(citations, [](const Citation& one) { return one.is_minor; });
+  }
+  answer.citations = with_named(std::move(citations), named, document, options.max_citations);
+  cite_sentences(document, prompt, measured, left_out, agreement.borne_out(), answer);
+  if (!answer.citations.empty()) answer.signals.best_lift = answer.citations.front().lift;
+  const PassageScores passages = scores_of(passages_read(document, prompt.sentences),
+                                           summed(measured.question, {}, left_out), full_text);
+  answer.signals.words_at_best = words_at_best(passages.attention, passages.words);
+  answer.uniform_threshold = evidence::uniform_threshold(measured.visible_keys);
+  evidence::VerdictEvidence evidence = evidence_of(answer, measured.visible_keys);
+  evidence.is_answer_empty = answer.text.empty();
+  evidence.is_declined = is_declining(answer.text);
+  evidence.instructions = places_of(document, prompt.sentences, left_out);
+  hold_claims(document, agreement, claims, answer, evidence);
+  return evidence;
+}
 
 evidence::VerdictEvidence cite_extract(const Document& document, const Prompt& prompt,
                                        const MeasuredAnswer& measured,
@@ -278,12 +318,11 @@ evidence::VerdictEvidence cite_extract(const Document& document, const Prompt& p
   const std::vector<double> scores = summed(measured.question, {}, left_out);
   const std::vector<ReadPassage> passages = passages_read(document, prompt.sentences);
   const double total = sum_of(scores);
+  const PassageScores of_passages = scores_of(passages, scores, full_text);
+  const std::vector<double>& attention = of_passages.attention;
   double total_tokens = 0;
-  std::vector<double> attention, words, tokens;
+  std::vector<double> tokens;
   for (const ReadPassage& read : passages) {
-    const auto of_passage = std::span(scores).subspan(read.first, read.end - read.first);
-    attention.push_back(sum_of(of_passage));
-    words.push_back(full_text_score(full_text, read.passage.text));
     double length = 0;
     for (std::size_t s = read.first; s < read.end; ++s) {
       length += static_cast<double>(prompt.sentences[s].tokens.length());
@@ -291,7 +330,9 @@ evidence::VerdictEvidence cite_extract(const Document& document, const Prompt& p
     tokens.push_back(length);
     total_tokens += length;
   }
-  const std::vector<double> ranks = combined_scores(attention, words, options.calibration.heads);
+  answer.signals.words_at_best = words_at_best(attention, of_passages.words);
+  const std::vector<double> ranks =
+      combined_scores(attention, of_passages.words, options.calibration.heads);
   std::vector<std::size_t> order(passages.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::erase_if(order, [&](std::size_t p) { return attention[p] <= 0; });

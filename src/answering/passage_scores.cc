@@ -73,6 +73,13 @@ std::vector<double> scores_of(const PassageMasses& masses, const std::vector<flo
   return scores;
 }
 
+void require_same_count(std::span<const double> attention, std::span<const double> full_text) {
+  if (attention.size() == full_text.size()) return;
+  throw Error(ErrorKind::invalid_argument, std::to_string(attention.size()) +
+                                               " scores of attention and " +
+                                               std::to_string(full_text.size()) + " of full text");
+}
+
 }  // namespace
 
 std::vector<double> attention_scores(const PassageMasses& masses, std::size_t question,
@@ -95,17 +102,20 @@ void score_signals(const PassageMasses& masses, std::size_t question, const Head
 
 std::vector<double> combined_scores(std::span<const double> attention,
                                     std::span<const double> full_text, const HeadWeights& weights) {
-  if (attention.size() != full_text.size()) {
-    throw Error(ErrorKind::invalid_argument,
-                std::to_string(attention.size()) + " scores of attention and " +
-                    std::to_string(full_text.size()) + " of full text");
-  }
+  require_same_count(attention, full_text);
   std::vector<double> scores = weights.is_fitted()
                                    ? std::vector<double>(attention.begin(), attention.end())
                                    : standardised(attention);
   const std::vector<double> words = standardised(full_text);
   for (std::size_t i = 0; i < scores.size(); ++i) scores[i] += weights.full_text_weight * words[i];
   return scores;
+}
+
+double words_at_best(std::span<const double> attention, std::span<const double> full_text) {
+  require_same_count(attention, full_text);
+  const auto best = std::max_element(attention.begin(), attention.end());
+  if (best == attention.end() || !(*best > 0)) return 0;
+  return standardised(full_text)[static_cast<std::size_t>(best - attention.begin())];
 }
 
 }  // namespace whereof

@@ -15,8 +15,7 @@ namespace {
 using evaluation::Subject;
 using nlohmann::ordered_json;
 
-constexpr int kOutcomeFormat = 2;  // of outcome_json: what an older program kept is asked anew
-constexpr std::size_t kQuotationsCounted = 3;  // what a reader looks at first
+constexpr int kOutcomeFormat = 3;  // of outcome_json: what an older program kept is asked anew
 
 // What an outcome depends on.
 std::string key_of(const Subject& subject, const Model& model, const AskOptions& options) {
@@ -56,7 +55,7 @@ CitationCounts counts_of(const ordered_json& json) {
 ordered_json cited_json(const std::vector<CitedSpan>& cited) {
   auto list = ordered_json::array();
   for (const CitedSpan& span : cited) {
-    list.push_back({span.source.begin, span.source.end, span.share});
+    list.push_back({span.source.begin, span.source.end, span.share, span.is_minor});
   }
   return list;
 }
@@ -85,7 +84,8 @@ QuestionOutcome outcome_of(const ordered_json& json) {
   outcome.first_hit = json.at("first_hit").get<std::int64_t>();
   for (const ordered_json& span : json.at("cited")) {
     outcome.cited.push_back({{span.at(0).get<std::int64_t>(), span.at(1).get<std::int64_t>()},
-                             span.at(2).get<double>()});
+                             span.at(2).get<double>(),
+                             span.at(3).get<bool>()});
   }
   outcome.counts = counts_of(json.at("counts"));
   outcome.seconds = json.at("seconds").get<double>();
@@ -121,12 +121,14 @@ QuestionOutcome outcome_of(const Answer& answer, const GoldQuestion& question,
   outcome.verdict = answer.verdict;
   outcome.first_hit = first_hit(cited_passages(answer, subject), question.gold);
   for (const Citation& citation : answer.citations) {
-    outcome.cited.push_back({source_span(document, citation.quotation), citation.share});
+    outcome.cited.push_back(
+        {source_span(document, citation.quotation), citation.share, citation.is_minor});
   }
   if (question.is_answerable && answer.verdict != Verdict::no_basis) {
+    const auto most_shown = static_cast<std::size_t>(AskOptions().max_citations);
     std::vector<Span> quoted;
     for (const CitedSpan& cited : outcome.cited) {
-      if (quoted.size() < kQuotationsCounted) quoted.push_back(cited.source);
+      if (!cited.is_minor && quoted.size() < most_shown) quoted.push_back(cited.source);
     }
     outcome.counts = compare_citations(quoted, question.gold);
   }

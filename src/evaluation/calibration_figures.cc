@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "evaluation/fit_parts.h"
 #include "whereof/calibration_fit.h"
 
 namespace whereof {
@@ -44,7 +45,8 @@ void judge(const std::vector<const CalibrationExample*>& asked, const Calibratio
   double weak = 0;
   double weak_right = 0;
   for (const CalibrationExample* example : asked) {
-    const double p = support_probability(example->signals, calibration);
+    const double p =
+        support_probability(evaluation::signals_by(*example, calibration.heads), calibration);
     const double right = example->is_answerable ? 1 : 0;
     support.push_back({p, example->is_answerable});
     declines.push_back({-example->signals.decline_probability, example->is_answerable});

@@ -21,6 +21,16 @@ inline std::vector<double> parts_of_sets(std::span<const CalibrationExample* con
   return parts;
 }
 
+// The example's signals, with those by these heads that a verdict is fitted on.
+inline AnswerSignals signals_by(const CalibrationExample& example, const HeadWeights& heads) {
+  AnswerSignals signals = example.signals;
+  if (example.masses) {
+    signals.words_at_best =
+        words_at_best(attention_scores(*example.masses, example.question, heads), example.words);
+  }
+  return signals;
+}
+
 }  // namespace whereof::evaluation
 
 #endif  // WHEREOF_EVALUATION_FIT_PARTS_H_

@@ -26,15 +26,16 @@ struct ScaledSignal {
   SignalScale scale;
 };
 
-// What differs between questions to one document, and does not depend on heads. Masses, entropy and
-// largest weights go with a document's length, and heads score best where they were fitted: on a
-// few dozen documents such signals are learnt by heart and are worth less than nothing on others
-// (docs/evidence.md).
-constexpr std::array<ScaledSignal, 4> kFitted{{
+// What differs between questions to one document, and of heads only which passage they rank first.
+// Masses, entropy and largest weights go with a document's length, and heads score best where they
+// were fitted: on a few dozen documents such signals are learnt by heart and are worth less than
+// nothing on others (docs/evidence.md).
+constexpr std::array<ScaledSignal, 5> kFitted{{
     {&AnswerSignals::decline_probability, SignalScale::logit},
     {&AnswerSignals::mean_log_probability, SignalScale::plain},
     {&AnswerSignals::statement, SignalScale::plain},
     {&AnswerSignals::full_text_score, SignalScale::plain},
+    {&AnswerSignals::words_at_best, SignalScale::plain},
 }};
 
 struct Judged {
@@ -44,7 +45,8 @@ struct Judged {
 };
 
 // Those of the half that were asked.
-std::vector<Judged> judged_of(const CalibrationExamples& examples, std::int64_t half) {
+std::vector<Judged> judged_of(const CalibrationExamples& examples, std::int64_t half,
+                              const HeadWeights& heads) {
   std::vector<const CalibrationExample*> asked;
   for (const CalibrationExample& example : examples.all) {
     if (example.half == half && example.was_asked) asked.push_back(&example);
@@ -52,7 +54,7 @@ std::vector<Judged> judged_of(const CalibrationExamples& examples, std::int64_t 
   const std::vector<double> parts = evaluation::parts_of_sets(asked);
   std::vector<Judged> judged;
   for (std::size_t i = 0; i < asked.size(); ++i) {
-    judged.push_back({asked[i]->signals, asked[i]->is_answerable, parts[i]});
+    judged.push_back({evaluation::signals_by(*asked[i], heads), asked[i]->is_answerable, parts[i]});
   }
   return judged;
 }
@@ -194,7 +196,7 @@ Calibration fit_calibration(const CalibrationExamples& examples, const HeadWeigh
   Calibration calibration;
   calibration.source = "fitted";
   calibration.heads = heads;
-  const std::vector<Judged> judged = judged_of(examples, options.half);
+  const std::vector<Judged> judged = judged_of(examples, options.half, heads);
   const auto answerable = std::count_if(judged.begin(), judged.end(),
                                         [](const Judged& each) { return each.is_answerable; });
   if (answerable == 0 || answerable == std::ssize(judged)) return calibration;

@@ -43,9 +43,11 @@ double standardised(const SignalWeight& weight, const AnswerSignals& signals) no
   return std::clamp((value - weight.mean) / weight.deviation, -kMostDeviations, kMostDeviations);
 }
 
-double support_probability(const AnswerSignals& signals, const Calibration& calibration) {
+double support_probability(const AnswerSignals& signals, const Calibration& calibration,
+                           bool is_extract) {
   double sum = calibration.bias;
   for (const SignalWeight& part : calibration.signals) {
+    if (is_extract && part.signal.needs_answer) continue;
     sum += part.weight * standardised(part, signals);
   }
   return 1 / (1 + std::exp(-sum));

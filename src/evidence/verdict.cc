@@ -129,7 +129,7 @@ class Judge {
     hold_answer();
     hold_uniform();
     hold_citations();
-    if (calibration_.is_fitted() && !evidence_.is_extract) {
+    if (calibration_.is_fitted()) {
       hold_probability();
     } else {
       hold_plainly();
@@ -187,7 +187,7 @@ class Judge {
   }
 
   void hold_probability() {
-    const double probability = support_probability(signals_, calibration_);
+    const double probability = support_probability(signals_, calibration_, evidence_.is_extract);
     const std::string shown = figure("%.2f", probability);
     Verdict allows = Verdict::supported;
     double threshold = calibration_.supported_from;

@@ -27,10 +27,11 @@ class Judging : public testing::Test {
   }
 
   std::vector<std::string> cited(const std::string& question,
-                                 std::vector<ScoredPassage> full_text = {}) {
+                                 std::vector<ScoredPassage> full_text = {},
+                                 const std::string& text = "Yes.") {
     Answer answer;
     answer.question = question;
-    answer.text = "Yes.";
+    answer.text = text;
     cite_answer(document_, prompt_, measured_, full_text, {}, options_, answer);
     std::vector<std::string> labels;
     for (const Citation& citation : answer.citations) labels.push_back(citation.label);
@@ -63,12 +64,28 @@ TEST_F(Judging, AClauseThatTheQuestionNamesCountsAsFoundBest) {
 }
 
 TEST_F(Judging, EachClauseThatTheQuestionNamesIsAmongTheCited) {
-  measured_.question = {0.01, 0.20, 0.30};
+  measured_.question = {0.01, 0.25, 0.30};
   options_.max_citations = 2;
   EXPECT_EQ(cited("Is it so?"), (Labels{"12", "11"}));
   EXPECT_EQ(cited("Do clauses 3 and 12 agree?"), (Labels{"12", "3"}));
-  measured_.question = {0, 0.20, 0.30};
+  measured_.question = {0, 0.25, 0.30};
   EXPECT_EQ(cited("Do clauses 3 and 12 agree?"), (Labels{"12", "11"})) << "none without evidence";
+}
+
+TEST_F(Judging, WhatHasLittleEvidenceBesideTheFirstIsLeftOut) {
+  measured_.question = {0.05, 0.12, 0.11};
+  EXPECT_EQ(cited("Is it so?"), (Labels{"11", "12"}));
+  EXPECT_EQ(cited("Does clause 3 allow it?"), (Labels{"3", "11", "12"})) << "it is named";
+  options_.keeps_minor = true;
+  EXPECT_EQ(cited("Is it so?"), (Labels{"11", "12", "3"}));
+}
+
+TEST_F(Judging, AClauseWithAFigureThatNoneBeforeItHasIsKept) {
+  measured_.question = {0.05, 0.12, 0.11};
+  EXPECT_EQ(cited("Is it so?", {}, "It is one million euros."), (Labels{"11", "12", "3"}));
+  EXPECT_EQ(cited("Is it so?", {}, "It is two million euros."), (Labels{"11", "12"}));
+  measured_.question = {0.12, 0.02, 0.02};
+  EXPECT_EQ(cited("Is it so?", {}, "It is one million euros."), (Labels{"3"}));
 }
 
 TEST_F(Judging, WordsWithoutEvidenceAreNotCited) {

@@ -86,5 +86,15 @@ TEST(CombinedScores, WithoutWeightsBothAreStandardised) {
   EXPECT_THROW(combined_scores(same, std::vector<double>{1}, weights), Error);
 }
 
+TEST(WordsAtBest, AreTheStandardisedWordsOfThePassageThatAttentionRanksFirst) {
+  const std::vector<double> words = {10, 30, 10, 30};
+  EXPECT_NEAR(words_at_best(std::vector<double>{0, 3, 1, 2}, words), 1, 1e-9);
+  EXPECT_NEAR(words_at_best(std::vector<double>{0, 1, 3, 2}, words), -1, 1e-9);
+  EXPECT_EQ(words_at_best(std::vector<double>(4, 0), words), 0) << "nothing was attended to";
+  EXPECT_EQ(words_at_best(std::vector<double>(4, 1), std::vector<double>(4, 0)), 0);
+  EXPECT_EQ(words_at_best({}, {}), 0);
+  EXPECT_THROW(words_at_best(std::vector<double>{1}, words), Error);
+}
+
 }  // namespace
 }  // namespace whereof

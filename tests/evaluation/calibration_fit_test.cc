@@ -149,6 +149,28 @@ TEST(FitSignals, FindsTheWeightsThatTheOddsWereMadeWith) {
   EXPECT_NEAR(calibration.bias, 0.5, 0.1);
 }
 
+// The passage that the planted head ranks first has the words of the question where there is an
+// answer, and else another one has them.
+TEST(FitSignals, HearWhetherWordsAndHeadsAgree) {
+  Made made(9);
+  for (int i = 0; i < 200; ++i) {
+    made.add_ranked(0, 1, {{3, 0.9F}});
+    CalibrationExample& example = made.examples().all.back();
+    example.was_asked = true;
+    example.is_answerable = i % 2 == 0;
+    const std::size_t attended = example.gold.front();
+    example.words.assign(kPassages, 0);
+    example.words[example.is_answerable ? attended : (attended + 1) % kPassages] = 3;
+  }
+  HeadWeights heads;
+  heads.heads = {{0, 3, 1}};
+  const Calibration calibration = fit_calibration(made.examples(), heads, FitOptions());
+  ASSERT_EQ(calibration.signals.size(), 1U);
+  EXPECT_EQ(calibration.signals[0].signal.name, "words_at_best");
+  EXPECT_GT(calibration.signals[0].weight, 1);
+  EXPECT_GT(measure_calibration(made.examples(), calibration).front().abstention_auroc, 0.9);
+}
+
 TEST(FitSignals, CutsLoseFewAnswersAndKeepWhatIsPrecise) {
   Made made(6);
   add_judged(made, 4000);

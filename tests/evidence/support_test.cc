@@ -26,6 +26,19 @@ TEST(Support, IsTheLogisticOfStandardisedSignals) {
   EXPECT_NEAR(support_probability(signals, made()), 1 / (1 + std::exp(-sum)), 1e-12);
 }
 
+TEST(Support, OfAnExtractLeavesOutWhatNeedsAnAnswer) {
+  Calibration calibration;
+  for (const SignalName& name : kAnswerSignals) {
+    if (name.name == "mean_log_probability" || name.name == "full_text_score") {
+      calibration.signals.push_back({name, SignalScale::plain, 1, -1, 0.5});
+    }
+  }
+  AnswerSignals signals;
+  signals.full_text_score = 0;  // z = 2
+  EXPECT_NEAR(support_probability(signals, calibration, true), 1 / (1 + std::exp(-2.0)), 1e-12);
+  EXPECT_NEAR(support_probability(signals, calibration), 1 / (1 + std::exp(-4.0)), 1e-12);
+}
+
 TEST(Support, RisesAndFallsWithEachSignalAsItsWeightSays) {
   double before_mass = 0;
   double before_decline = 1;

@@ -142,7 +142,11 @@ TEST(Verdict, OfAnExtractGoesByTheQuestionsRows) {
   VerdictEvidence evidence = good_evidence();
   evidence.is_extract = true;
   evidence.is_answer_empty = true;  // of course
+  EXPECT_EQ(verdict_of(evidence, kNone).verdict, Verdict::supported);
+  evidence.signals.question_score = 0.9;
   EXPECT_EQ(verdict_of(evidence, calibrated()).verdict, Verdict::supported);
+  evidence.signals.question_score = -0.9;
+  EXPECT_EQ(verdict_of(evidence, calibrated()).verdict, Verdict::no_basis);
   evidence.signals.decline_probability = 0.6;
   EXPECT_EQ(verdict_of(evidence, kNone).verdict, Verdict::no_basis);
 }
