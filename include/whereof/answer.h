@@ -76,7 +76,7 @@ struct Citation {
   double share = 0;            // of the evidence mass on the document, 0 .. 1
   double lift = 0;             // share over the share that its length alone would get
   // It has little evidence beside the first one, no figure of the answer that those before it lack,
-  // and the question does not name its clause: with AskOptions::keeps_minor only.
+  // and the question does not name its clause: given only to those who want it, or verify.
   bool is_minor = false;
   // When the cited clause is hidden (of no clause: the quotation); with AskOptions::verifies.
   std::optional<AblationEffect> ablation;
@@ -143,7 +143,8 @@ struct AskOptions {
   bool ranks_by_attention = false;
   std::int64_t max_answer_tokens = 256;
   std::int64_t max_citations = 5;
-  // Whether citations of little evidence beside the first one are given too: for rankings.
+  // Whether citations that are minor are given too: for rankings. Where the answer is verified they
+  // always are, each with what hiding it does.
   bool keeps_minor = false;
   // Whether each cited clause is hidden in turn and the answer scored again (whereof/ablation.h).
   bool verifies = false;

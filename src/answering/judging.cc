@@ -25,8 +25,8 @@ constexpr std::int64_t kSentenceCitations = 3;  // of one sentence of an answer
 // Of an answer's rows beside the question's, by fitted heads, which were fitted on questions' rows.
 constexpr double kAnswerShare = 0.25;
 constexpr double kWordsFactor = 2;  // of full text beside evidence, for the order of clauses
-// A further citation's share, of the first one's, that it is shown for its evidence alone: the least
-// that was tried with which nearly half of what is quoted of cuad is gold (docs/evidence.md).
+// A further citation's share, of the first one's, that it is shown for its evidence alone: the
+// least that was tried with which nearly half of what is quoted of cuad is gold (docs/evidence.md).
 constexpr double kLeastOfFirst = 0.8;
 
 bool is_usable(double score) { return std::isfinite(score) && score > 0; }
@@ -291,7 +291,7 @@ evidence::VerdictEvidence cite_answer(const Document& document, const Prompt& pr
            favours(document, named, prompt.sentences, agreement.borne_out(), full_text),
            std::ssize(prompt.sentences));
   mark_minor(document, prompt.sentences, agreement.borne_out(), named, citations);
-  if (!options.keeps_minor) {
+  if (!options.keeps_minor && !options.verifies && !options.expected) {
     std::erase_if(citations, [](const Citation& one) { return one.is_minor; });
   }
   answer.citations = with_named(std::move(citations), named, document, options.max_citations);

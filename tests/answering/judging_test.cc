@@ -76,6 +76,9 @@ TEST_F(Judging, WhatHasLittleEvidenceBesideTheFirstIsLeftOut) {
   measured_.question = {0.05, 0.12, 0.11};
   EXPECT_EQ(cited("Is it so?"), (Labels{"11", "12"}));
   EXPECT_EQ(cited("Does clause 3 allow it?"), (Labels{"3", "11", "12"})) << "it is named";
+  options_.verifies = true;
+  EXPECT_EQ(cited("Is it so?"), (Labels{"11", "12", "3"}));
+  options_.verifies = false;
   options_.keeps_minor = true;
   EXPECT_EQ(cited("Is it so?"), (Labels{"11", "12", "3"}));
 }
