@@ -3,13 +3,13 @@
 #include <optional>
 
 #include "attention/argument_checks.h"
+#include "attention/block_output.h"
 #include "attention/evidence_table.h"
 #include "attention/forward.h"
 #include "attention/problem.h"
 #include "attention/row_block.h"
 #include "attention/tile_plan.h"
 #include "kernels/kernel_set.h"
-#include "numeric/half.h"
 #include "parallel/thread_pool.h"
 #include "whereof/attention.h"
 
@@ -89,32 +89,13 @@ class Forward {
           (static_cast<double>(state.row_max[r]) + std::log2(static_cast<double>(sum))) * kLn2;
       const float figure =
           sum == 0.0F ? -std::numeric_limits<float>::infinity() : static_cast<float>(exact);
-      write_output(state, r, problem_.output.row_offset(block.batch, row, head));
       row_log_sum_exp.push_back(figure);
       if (log_sum_exp_ == nullptr) continue;
       log_sum_exp_[(block.batch * problem_.query_heads + head) * problem_.query_length + row] =
           figure;
     }
+    write_block_output(problem_, block, state);
     if (table_) table_->add(kernels_, block, {&state, pieces, row_log_sum_exp.data()});
-  }
-
-  void write_output(const BlockState& state, std::int64_t r, std::int64_t at) const {
-    const float sum = state.row_sum[r];
-    const float inverse = sum == 0.0F ? 0.0F : 1.0F / sum;
-    const float* from = state.output + r * state.row_step;
-    const auto write = [&](auto* to, auto&& rounded) {
-      for (std::int64_t j = 0; j < problem_.value_dim; ++j) {
-        to[at + j] = rounded(from[j * state.dim_step] * inverse);
-      }
-    };
-    void* const data = problem_.output.data;
-    if (problem_.output.type == ElementType::f32) {
-      write(static_cast<float*>(data), [](float x) { return x; });
-    } else if (problem_.output.type == ElementType::bf16) {
-      write(static_cast<std::uint16_t*>(data), numeric::bf16_of_float);
-    } else {
-      write(static_cast<std::uint16_t*>(data), numeric::f16_of_float);
-    }
   }
 
   const Problem& problem_;

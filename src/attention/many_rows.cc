@@ -9,20 +9,19 @@ namespace whereof::attention {
 
 void ManyRows::load_queries(const BlockRun& run) {
   const std::int64_t stride = run.state.stride;
-  float* to = run.w.queries.data();
-  std::fill_n(to, run.depth() * stride, 0.0F);
+  const std::int64_t depth = run.depth();
+  float* const to = run.w.queries.data();
+  std::fill_n(to, depth * stride, 0.0F);
   const ConstTensorView& query = run.problem.query;
   for (std::int64_t r = 0; r < run.block.rows; ++r) {
     const std::int64_t from = run.row_offset(query, r);
     if (run.has_pairs()) {
       const auto* halves = static_cast<const std::uint16_t*>(query.data) + from;
-      for (std::int64_t d = 0; d < run.depth(); ++d) {
+      for (std::int64_t d = 0; d < depth; ++d) {
         std::memcpy(to + d * stride + r, halves + 2 * d, sizeof(float));
       }
     } else {
-      for (std::int64_t d = 0; d < run.depth(); ++d) {
-        to[d * stride + r] = element_of(query, from + d);
-      }
+      for (std::int64_t d = 0; d < depth; ++d) to[d * stride + r] = element_of(query, from + d);
     }
   }
 }

@@ -47,12 +47,15 @@ void transpose_rows(const float* from, std::int64_t from_stride, std::int64_t ro
 
 void store_row(const float* from, float factor, const TensorView& view, std::int64_t at) {
   const std::int64_t elements = view.shape[3];
+  const auto store = [&](auto* to, auto&& rounded) {
+    for (std::int64_t i = 0; i < elements; ++i) to[at + i] = rounded(from[i] * factor);
+  };
   if (view.type == ElementType::f32) {
-    float* to = static_cast<float*>(view.data) + at;
-    for (std::int64_t i = 0; i < elements; ++i) to[i] = from[i] * factor;
+    store(static_cast<float*>(view.data), [](float x) { return x; });
+  } else if (view.type == ElementType::bf16) {
+    store(static_cast<std::uint16_t*>(view.data), numeric::bf16_of_float);
   } else {
-    std::uint16_t* to = static_cast<std::uint16_t*>(view.data) + at;
-    for (std::int64_t i = 0; i < elements; ++i) to[i] = numeric::bf16_of_float(from[i] * factor);
+    store(static_cast<std::uint16_t*>(view.data), numeric::f16_of_float);
   }
 }
 

@@ -16,11 +16,12 @@ namespace whereof::numeric {
 }
 
 // To nearest, ties to even; NaN stays NaN.
+// Without a branch, so that loops over it become vectors.
 [[maybe_unused]] static std::uint16_t bf16_of_float(float value) noexcept {
-  std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
-  if ((bits & 0x7fffffffU) > 0x7f800000U) return static_cast<std::uint16_t>((bits >> 16) | 0x40U);
-  bits += 0x7fffU + ((bits >> 16) & 1U);
-  return static_cast<std::uint16_t>(bits >> 16);
+  const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
+  const std::uint32_t rounded = bits + 0x7fffU + ((bits >> 16) & 1U);
+  const bool is_nan = (bits & 0x7fffffffU) > 0x7f800000U;
+  return static_cast<std::uint16_t>((is_nan ? bits | 0x400000U : rounded) >> 16);
 }
 
 [[maybe_unused]] static float float_of_f16(std::uint16_t bits) noexcept {
