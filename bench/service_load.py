@@ -1,6 +1,6 @@
 """Many clients at one service: statuses, waits, and whether answers are those that each gets alone.
 
-    whereof serve --port 8717 --model smollm2-135m-instruct-q4_1 --queue 64 &
+    whereof serve --port 8717 --model smollm2-135m-instruct-q4_1 &
     python3 bench/service_load.py http://127.0.0.1:8717 --clients 100 --requests 20
 
 A client asks one thing after the other, under a "user" of its own; after a 429 it waits as long as
