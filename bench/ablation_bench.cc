@@ -2,9 +2,13 @@
 //
 //   ablation_bench MODEL cost FILE QUESTION
 //     the ablation of ten clauses of an answer of at most 60 tokens, beside the answer's own time
-//   ablation_bench MODEL correlation FOLDER [QUESTIONS]
-//     over the 15 clauses of most mass and 10 others, of answerable questions about short documents
-//     of the set's second half: Spearman's correlation of calibrated mass with the fall
+//   ablation_bench MODEL falls FOLDER|probes FILE [DOCUMENTS]
+//     answers the answerable questions about the shortest documents of each half of a set, or about
+//     made ones, hides each clause from each answer, and keeps masses and falls in the file
+//   ablation_bench MODEL foretell FILE...
+//     fits, on the answers of half 1 in such files, heads whose masses foretell falls; of both
+//     halves the rank correlation of falls with what they foretell, and with the heads that find
+//     passages
 //   ablation_bench MODEL deletion [CASES]
 //     of planted clauses (planted/cases.h) and one beside each: the fall when the clause is hidden,
 //     beside the fall when it is cut out of the prompt and all is read anew
@@ -17,7 +21,6 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <numeric>
-#include <random>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,8 +31,10 @@
 #include "planted/cases.h"
 #include "timing/model_work.h"
 #include "whereof/answer.h"
+#include "whereof/dependence_fit.h"
 #include "whereof/error.h"
 #include "whereof/evaluation.h"
+#include "whereof/probes.h"
 
 namespace whereof {
 namespace {
@@ -40,8 +45,7 @@ using nlohmann::ordered_json;
 using Marked = std::vector<bool>;
 
 constexpr std::int64_t kLongestDocument = 30'000;  // characters, about 7,000 tokens
-constexpr std::size_t kHeaviest = 15;
-constexpr std::size_t kOthers = 10;
+constexpr std::int64_t kFallTokens = 24;           // most of an answer whose falls are kept
 
 void print(const ordered_json& line) {
   std::printf("%s\n", line.dump(-1, ' ', false, ordered_json::error_handler_t::replace).c_str());
@@ -130,54 +134,51 @@ void measure_cost(const std::shared_ptr<const Model>& model, const std::string& 
          {"ratio_of_cpu_seconds", rounded(ablation.cpu_seconds / generation.cpu_seconds)}});
 }
 
-// The heaviest clauses and others at random, always the same.
-void keep_some(std::vector<ClauseMass>& clauses) {
-  if (clauses.size() <= kHeaviest + kOthers) return;
-  std::mt19937_64 random(7);
-  for (std::size_t i = kHeaviest; i < kHeaviest + kOthers; ++i) {
-    std::swap(clauses[i], clauses[i + random() % (clauses.size() - i)]);
-  }
-  clauses.resize(kHeaviest + kOthers);
+// Documents of about 1,000 tokens: reading takes most of the time of longer ones.
+QuestionSet short_probes() {
+  ProbeOptions probes;
+  probes.lengths_tokens = {1'000};
+  probes.rounds = 6;
+  return make_probes(probes);
 }
 
-void measure_correlation(const std::shared_ptr<const Model>& model, const std::string& folder,
-                         std::int64_t limit) {
-  QuestionSet set = load_question_set(folder);
+void measure_falls(const std::shared_ptr<const Model>& model, const std::string& set_name,
+                   const std::string& file_name, std::int64_t limit) {
+  const QuestionSet set = set_name == "probes" ? short_probes() : load_question_set(set_name);
   std::vector<Document> documents;
   for (const QuestionDocument& document : set.documents) {
     documents.push_back(read_question_document(document));
   }
-  std::erase_if(set.questions,
-                [](const GoldQuestion& question) { return !question.is_answerable; });
-  const QuestionSet sample =
-      sample_questions(questions_of_half(set, documents, 2, kLongestDocument), limit);
-  std::vector<double> correlations;
-  for (const GoldQuestion& question : sample.questions) {
-    const Document& document = documents[static_cast<std::size_t>(question.document)];
-    Asked asked(document, question.text, model, 48);
-    std::vector<ClauseMass> clauses = clauses_of(asked);
-    const std::size_t all = clauses.size();
-    keep_some(clauses);
-    if (clauses.size() < 5 || asked.answer.answer_tokens == 0) continue;
-    const std::vector<double> falls = falls_of(asked, clauses);
-    std::vector<double> masses;
-    for (const ClauseMass& clause : clauses) masses.push_back(clause.mass);
-    correlations.push_back(rank_correlation(masses, falls));
-    ordered_json pairs = ordered_json::array();
-    for (std::size_t i = 0; i < falls.size(); ++i) {
-      pairs.push_back({rounded(masses[i]), rounded(falls[i])});
-    }
-    print({{"document", document.name},
-           {"question", question.text},
-           {"answer", asked.answer.text},
-           {"clauses", all},
-           {"correlation", rounded(correlations.back())},
-           {"mass_and_fall", pairs}});
+  DependenceMeasureOptions options;
+  options.asking.max_answer_tokens = kFallTokens;
+  options.documents = limit;
+  MassFile file(file_name);
+  measure_dependence(questions_of_half(set, documents, 0, kLongestDocument), documents, model, file,
+                     options);
+}
+
+void foretell(const Calibration& calibration, std::span<const std::string> files) {
+  DependenceExamples examples;
+  for (const std::string& file : files) examples.add(file, MassFile(file));
+  const DependenceFitOptions options;
+  const DependenceWeights weights = fit_dependence(examples, options);
+  for (const DependenceFigures& each : dependence_figures(examples, calibration.heads, weights)) {
+    print({{"set", each.set},
+           {"half", each.half},
+           {"is_fitted_on", each.half == options.half},
+           {"answers", each.answers},
+           {"foretold", rounded(each.foretold)},
+           {"finding_heads", rounded(each.finding)},
+           {"all_heads_alike", rounded(each.alike)},
+           {"halves_of_the_answer", rounded(each.halves)},
+           {"answers_with_noticeable_falls", each.noticeable_answers},
+           {"noticeable_foretold", rounded(each.noticeable_foretold)},
+           {"noticeable_finding_heads", rounded(each.noticeable_finding)},
+           {"answers_with_a_clear_fall", each.clear_answers},
+           {"largest_is_first_foretold", rounded(each.first_foretold)},
+           {"largest_is_first_by_finding_heads", rounded(each.first_finding)}});
   }
-  const double sum = std::accumulate(correlations.begin(), correlations.end(), 0.0);
-  print({{"questions", correlations.size()},
-         {"mean_correlation",
-          rounded(sum / static_cast<double>(std::max<std::size_t>(1, correlations.size())))}});
+  print({{"question_heads", weights.question.size()}, {"answer_heads", weights.answer.size()}});
 }
 
 // ln of the answer's probability after this prompt, read anew, with these sentences hidden.
@@ -192,12 +193,14 @@ double log_probability(const std::shared_ptr<const Model>& model, const Prompt& 
   read.wants_logits = false;
   context->read(std::span(prompt.tokens).first(last), read);
   const std::vector<std::vector<Span>> one = {hidden};
-  return answering::answer_log_probabilities(*context,
-                                             {.question = std::span(prompt.tokens).subspan(last),
-                                              .answer = answer,
-                                              .branch_tokens = options.branch_tokens,
-                                              .stop = {}},
-                                             one)[0];
+  const std::vector<double> of_tokens =
+      answering::answer_log_probabilities(*context,
+                                          {.question = std::span(prompt.tokens).subspan(last),
+                                           .answer = answer,
+                                           .branch_tokens = options.branch_tokens,
+                                           .stop = {}},
+                                          one)[0];
+  return std::accumulate(of_tokens.begin(), of_tokens.end(), 0.0);
 }
 
 // The passages without this text.
@@ -245,14 +248,17 @@ int main_of(const std::vector<std::string>& words) {
   };
   if (what == "cost" && words.size() == 4) {
     measure_cost(Model::open(words[0]), words[2], words[3]);
-  } else if (what == "correlation" && words.size() >= 3) {
-    measure_correlation(Model::open(words[0]), words[2], number(3, 15));
+  } else if (what == "falls" && words.size() >= 4) {
+    measure_falls(Model::open(words[0]), words[2], words[3], number(4, 6));
+  } else if (what == "foretell" && words.size() >= 3) {
+    foretell(Calibration::of_model(Model::open(words[0])->description()),
+             std::span(words).subspan(2));
   } else if (what == "deletion") {
     compare_with_deletion(Model::open(words[0]), number(2, 10));
   } else {
     std::fprintf(stderr,
-                 "ablation_bench MODEL cost FILE QUESTION | correlation FOLDER [QUESTIONS] | "
-                 "deletion [CASES]\n");
+                 "ablation_bench MODEL cost FILE QUESTION | falls FOLDER|probes FILE [DOCUMENTS] | "
+                 "foretell FILE... | deletion [CASES]\n");
     return 2;
   }
   return 0;

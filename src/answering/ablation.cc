@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <numeric>
+#include <utility>
 
 #include "whereof/error.h"
 
@@ -21,7 +21,8 @@ void add_joined(std::vector<Span>& joined, Span span) {
 
 // Reads the question and the answer in one branch for each of the hidden positions.
 void read_hiding(Context& context, const GivenAnswer& given,
-                 std::span<const std::vector<Span>> hidden, std::vector<double>& sums) {
+                 std::span<const std::vector<Span>> hidden,
+                 std::vector<std::vector<double>>& of_tokens) {
   std::vector<TokenId> tokens(given.question.begin(), given.question.end());
   tokens.insert(tokens.end(), given.answer.begin(), given.answer.end());
   std::vector<BranchRead> reads;
@@ -36,9 +37,7 @@ void read_hiding(Context& context, const GivenAnswer& given,
   }
   context.read_branches(reads, given.stop);
   context.close_branches();
-  for (const std::vector<double>& of_tokens : log_probabilities) {
-    sums.push_back(std::accumulate(of_tokens.begin(), of_tokens.end(), 0.0));
-  }
+  for (std::vector<double>& found : log_probabilities) of_tokens.push_back(std::move(found));
 }
 
 }  // namespace
@@ -80,9 +79,10 @@ std::vector<Span> hidden_positions(const Prompt& prompt, const std::vector<bool>
   return joined;
 }
 
-std::vector<double> answer_log_probabilities(Context& context, const GivenAnswer& given,
-                                             std::span<const std::vector<Span>> hidden) {
-  if (given.answer.empty() || hidden.empty()) return std::vector<double>(hidden.size(), 0);
+std::vector<std::vector<double>> answer_log_probabilities(
+    Context& context, const GivenAnswer& given, std::span<const std::vector<Span>> hidden) {
+  if (given.answer.empty() || hidden.empty())
+    return std::vector<std::vector<double>>(hidden.size());
   const std::int64_t of_one =
       std::ssize(given.question) + std::ssize(given.answer) + kBranchOverheadTokens;
   const std::int64_t most = std::max<std::int64_t>(1, given.branch_tokens / of_one);
@@ -90,13 +90,13 @@ std::vector<double> answer_log_probabilities(Context& context, const GivenAnswer
   // would have all weights read for them alone.
   const std::int64_t times = (std::ssize(hidden) + most - 1) / most;
   const auto together = static_cast<std::size_t>((std::ssize(hidden) + times - 1) / times);
-  std::vector<double> sums;
+  std::vector<std::vector<double>> of_tokens;
   for (std::size_t first = 0; first < hidden.size(); first += together) {
     if (given.stop.stop_requested()) throw Error(ErrorKind::cancelled, "the ablation was stopped");
     read_hiding(context, given, hidden.subspan(first, std::min(together, hidden.size() - first)),
-                sums);
+                of_tokens);
   }
-  return sums;
+  return of_tokens;
 }
 
 }  // namespace whereof::answering

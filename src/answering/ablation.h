@@ -35,13 +35,13 @@ struct GivenAnswer {
   std::stop_token stop;
 };
 
-// ln of the probability of the answer, once for each of the hidden positions (ascending, disjoint,
-// read by the context); 0 for an empty answer. The context has no open branches before and after.
-// As many of them as its branch_tokens hold pass the layers together, so that weights are read once
-// for all. Time: that of reading question and answer, times hidden.size(). Error(cancelled) when
-// stopped; branches are then left open.
-std::vector<double> answer_log_probabilities(Context& context, const GivenAnswer& given,
-                                             std::span<const std::vector<Span>> hidden);
+// ln of the probability of each token of the answer, once for each of the hidden positions
+// (ascending, disjoint, read by the context): [hidden][answer]. The context has no open branches
+// before and after. As many of them as its branch_tokens hold pass the layers together, so that
+// weights are read once for all. Time: that of reading question and answer, times hidden.size().
+// Error(cancelled) when stopped; branches are then left open.
+std::vector<std::vector<double>> answer_log_probabilities(
+    Context& context, const GivenAnswer& given, std::span<const std::vector<Span>> hidden);
 
 }  // namespace whereof::answering
 

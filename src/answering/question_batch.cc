@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <numeric>
 
 #include "answering/ablation.h"
 #include "answering/reading.h"
@@ -353,7 +354,8 @@ std::vector<double> QuestionBatch::sentence_scores(std::size_t i) const {
   return scores;
 }
 
-std::vector<double> QuestionBatch::falls(std::size_t i, std::span<const std::vector<bool>> marked) {
+std::vector<std::vector<double>> QuestionBatch::token_falls(
+    std::size_t i, std::span<const std::vector<bool>> marked) {
   const Question& question = questions_[i];
   std::vector<std::vector<Span>> hidden = {hidden_positions(*question.prompt, is_hidden_)};
   for (std::vector<bool> with_others : marked) {
@@ -363,15 +365,27 @@ std::vector<double> QuestionBatch::falls(std::size_t i, std::span<const std::vec
     hidden.push_back(hidden_positions(*question.prompt, with_others));
   }
   context_->close_branches();
-  const std::vector<double> sums = answer_log_probabilities(*context_,
-                                                            {.question = rest_of(*question.prompt),
-                                                             .answer = question.answer,
-                                                             .branch_tokens = branch_tokens_,
-                                                             .stop = options_.stop},
-                                                            hidden);
-  std::vector<double> result;
-  for (std::size_t k = 1; k < sums.size(); ++k) result.push_back(sums[0] - sums[k]);
-  return result;
+  std::vector<std::vector<double>> found =
+      answer_log_probabilities(*context_,
+                               {.question = rest_of(*question.prompt),
+                                .answer = question.answer,
+                                .branch_tokens = branch_tokens_,
+                                .stop = options_.stop},
+                               hidden);
+  const std::vector<double> with_all = std::move(found.front());
+  found.erase(found.begin());
+  for (std::vector<double>& of_tokens : found) {
+    for (std::size_t t = 0; t < of_tokens.size(); ++t) of_tokens[t] = with_all[t] - of_tokens[t];
+  }
+  return found;
+}
+
+std::vector<double> QuestionBatch::falls(std::size_t i, std::span<const std::vector<bool>> marked) {
+  std::vector<double> sums;
+  for (const std::vector<double>& of_tokens : token_falls(i, marked)) {
+    sums.push_back(std::accumulate(of_tokens.begin(), of_tokens.end(), 0.0));
+  }
+  return sums;
 }
 
 std::int64_t QuestionBatch::visible_keys(std::size_t i) const { return questions_[i].length; }

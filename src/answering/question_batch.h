@@ -52,6 +52,9 @@ class QuestionBatch {
   // are hidden too (ablation.h), nats; one for each marking. After generate(), of a batch whose
   // options verify or expect.
   std::vector<double> falls(std::size_t i, std::span<const std::vector<bool>> marked);
+  // The same of each token of the answer: [marked][tokens].
+  std::vector<std::vector<double>> token_falls(std::size_t i,
+                                               std::span<const std::vector<bool>> marked);
 
  private:
   struct Question {

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <numeric>
+
 #include "model/model_files.h"
 
 namespace whereof::answering {
@@ -79,12 +81,18 @@ class Ablation : public testing::Test {
 
   std::vector<double> scores(const std::vector<std::vector<Span>>& hidden,
                              std::int64_t branch_tokens) {
-    return answer_log_probabilities(*context_,
-                                    {.question = question_,
-                                     .answer = answer_,
-                                     .branch_tokens = branch_tokens,
-                                     .stop = stop_.get_token()},
-                                    hidden);
+    std::vector<double> sums;
+    for (const std::vector<double>& of_tokens :
+         answer_log_probabilities(*context_,
+                                  {.question = question_,
+                                  .answer = answer_,
+                                  .branch_tokens = branch_tokens,
+                                  .stop = stop_.get_token()},
+                                  hidden)) {
+      EXPECT_EQ(of_tokens.size(), answer_.size());
+      sums.push_back(std::accumulate(of_tokens.begin(), of_tokens.end(), 0.0));
+    }
+    return sums;
   }
 
   std::shared_ptr<const Model> model_;
