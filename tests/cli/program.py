@@ -11,6 +11,8 @@ BINARY = os.environ["WHEREOF_BINARY"]
 SOURCE = pathlib.Path(os.environ["WHEREOF_SOURCE_DIR"])
 EXAMPLES = SOURCE / "examples"
 SMALL_MODEL = "smollm2-135m-instruct-q4_1"
+# Takes several times as long for each token: texts that only have to be long can be shorter.
+IS_SANITIZED = bool(os.environ.get("WHEREOF_SANITIZE"))
 
 CONTRACT = """SUPPLY AGREEMENT
 
