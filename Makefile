@@ -83,7 +83,7 @@ asan-tests:
 	@cmake --build --preset asan -j $(JOBS)
 # The golden logits of the larger models, and sixty documents asked twice, are the same code again, and
 # take minutes here.
-	@ctest --preset asan -j $(JOBS) -E 'TransformerGolden.Qwen|Sixty/PlantedInstructions'
+	@ctest --preset asan -j $(JOBS) -E 'TransformerGolden.(Qwen|Gemma)|Sixty/PlantedInstructions'
 
 # Structure and benchmark arithmetic are the same on every processor.
 test-arm64: setup-arm64
