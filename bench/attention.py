@@ -96,13 +96,13 @@ class Nobody:
         pass
 
 
-def build_program():
-    """attention_bench, in a build folder of its own, without models and documents."""
+def build_program(target="attention_bench"):
+    """A target of this folder, in a build folder of its own, without models and documents."""
     quiet = {"stdout": subprocess.DEVNULL, "check": True, "cwd": PROJECT}
     subprocess.run(["cmake", "--preset", "release", "-B", PROGRAM.parents[1],
                     "-DWHEREOF_BUILD_PRODUCT=OFF", "-DWHEREOF_BUILD_TESTS=OFF",
                     "-DWHEREOF_BUILD_BENCH=ON"], **quiet)
-    subprocess.run(["cmake", "--build", PROGRAM.parents[1], "--target", "attention_bench"], **quiet)
+    subprocess.run(["cmake", "--build", PROGRAM.parents[1], "--target", target], **quiet)
 
 
 def list_cases():

@@ -5,9 +5,9 @@
     python3 tests/python/run.py peers FOLDER -k padding   installs transformers
     python3 bench/python_attention.py FOLDER [CASE...]
 
-CASE: call, sdpa, eager, model; all of them if none is named. Runs itself again under PyTorch's
-Python (bench/torch_environment.py). Times are medians of rounds in which both sides run in turn;
-memory is the highest resident size during a run above that before it, the output included.
+CASE: call, overhead, sdpa, eager, model; all of them if none is named. Runs itself again under
+PyTorch's Python (bench/torch_environment.py). Times are medians of rounds in which both sides run
+in turn; memory is the highest resident size during a run above that before it, the output included.
 """
 
 import os
@@ -21,6 +21,7 @@ from resident_memory import status_bytes
 
 BENCH = pathlib.Path(__file__).resolve().parent
 ROUNDS = 5
+CALLS = 400  # of one kind, where a few microseconds are looked for
 SPANS = 200
 
 
@@ -74,6 +75,40 @@ def call():
         "made": lambda: whereof.attention(many, many, many, causal=True)}, 15)
     print(f"call, T 1,024, 8 heads, f32: {1000 * seconds['given']:.2f} ms into a given output, "
           f"{1000 * seconds['made']:.2f} ms into a new one")
+
+
+def overhead():
+    """A call beside the same call of the C++ API, in turn in this process, into given outputs."""
+    import ctypes
+    import ml_dtypes
+    import numpy as np
+    import whereof
+    from attention import PROGRAM, build_program
+
+    build_program("attention_call")
+    library = ctypes.CDLL(PROGRAM.parent / "libattention_call.so")
+    library.attention_call_seconds.restype = ctypes.c_double
+    pointer = ctypes.c_void_p
+    spans = np.array([(0, 100), (100, 600), (600, 1024)], np.int64)
+    for dtype in (ml_dtypes.bfloat16, np.float32):
+        arrays = [np.random.default_rng(i).standard_normal((1, 1024, 8, 64)).astype(dtype)
+                  for i in range(3)]
+        out = np.empty_like(arrays[0])
+        taken = {"Python": [], "C++": []}
+        for _ in range(CALLS):
+            begin = time.perf_counter()
+            whereof.attention(*arrays, causal=True, spans=spans, out=out)
+            taken["Python"].append(time.perf_counter() - begin)
+            taken["C++"].append(library.attention_call_seconds(
+                *(pointer(array.ctypes.data) for array in (*arrays, out)), dtype != np.float32,
+                *map(ctypes.c_int64, (1024, 8, 64)), pointer(spans.ctypes.data),
+                ctypes.c_int64(len(spans)), 0))
+        microseconds = {name: [1e6 * statistics.median(seconds), 1e6 * min(seconds)]
+                        for name, seconds in taken.items()}
+        (median, least), (median_of_cpp, least_of_cpp) = microseconds.values()
+        print(f"call, T 1,024, 8 heads, d 64, {np.dtype(dtype)}: median {median:.0f} us, C++ API "
+              f"{median_of_cpp:.0f} us: {median - median_of_cpp:+.0f} us; least {least:.0f} and "
+              f"{least_of_cpp:.0f}: {least - least_of_cpp:+.0f} us")
 
 
 def tensors(torch, heads, length, dim=128):
@@ -142,7 +177,7 @@ def model():
           f"peak {status_bytes('VmHWM') / 2**30:.2f} GiB, PyTorch and the model included")
 
 
-CASES = {"call": call, "sdpa": sdpa, "eager": eager, "model": model}
+CASES = {"call": call, "overhead": overhead, "sdpa": sdpa, "eager": eager, "model": model}
 
 
 def main():

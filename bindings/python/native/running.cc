@@ -11,7 +11,9 @@ namespace nb = nanobind;
 namespace whereof::python {
 namespace {
 
-constexpr double kLongOperations = 2e9;  // some hundredths of a second
+// Under a tenth of a second on two cores. A shorter call is spared a new thread, which begins without
+// the scratch memory that threads keep from call to call.
+constexpr double kLongOperations = 8e9;
 constexpr std::chrono::milliseconds kBetweenLooks{50};
 
 // What Python's signal handlers raise, or null.
