@@ -73,7 +73,7 @@ struct KeyPages {
 };
 
 struct AttentionOptions {
-  std::optional<float> scale;  // std::nullopt: 1 / sqrt(head_dim)
+  std::optional<double> scale;  // std::nullopt: 1 / sqrt(head_dim)
   // Scores become soft_cap * tanh(score / soft_cap); 0: they stay as they are.
   float soft_cap = 0;
   AttentionMask mask;
@@ -86,13 +86,16 @@ struct AttentionOptions {
   std::stop_token stop;
 };
 
-// query   [batch, query_length, query_heads, head_dim]   f32, bf16 or f16, rows contiguous
-// key     [batch, key_length, kv_heads, head_dim]        same type as value; f32, bf16, f16 or i8
-// value   [batch, key_length, kv_heads, value_dim]       key and value may be paged: KeyPages
-// output  [batch, query_length, query_heads, value_dim]  f32, bf16 or f16; must overlap no input
-// query_heads is a multiple of kv_heads; head h reads kv head h / (query_heads / kv_heads).
+// query   [batch, query_length, query_heads, head_dim]   f32, bf16, f16 or f64, rows contiguous
+// key     [batch, key_length, kv_heads, head_dim]        same type as value; f32, bf16, f16, i8 or
+// f64 value   [batch, key_length, kv_heads, value_dim]       key and value may be paged: KeyPages
+// output  [batch, query_length, query_heads, value_dim]  f32, bf16, f16 or f64; must overlap no
+// input query_heads is a multiple of kv_heads; head h reads kv head h / (query_heads / kv_heads).
 // log_sum_exp, if not null: [batch, query_heads, query_length] floats, dense.
 // evidence_request and evidence: both null or neither; evidence is overwritten.
+// f64 goes with f64 alone: it is computed row by row in double whatever the instruction set, tens
+// of times slower, for those who hold gradients against differences; log_sum_exp and evidence stay
+// floats.
 //
 // Decode is the same call with query_length 1. Any strides with innermost stride 1, so a KV cache
 // of layout [kv_heads, capacity, head_dim] is passed as it lies. Numerics: f32 sums; the row

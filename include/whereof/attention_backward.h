@@ -20,16 +20,17 @@
 
 namespace whereof {
 
-// query, key, value, options: as they were given to attention_forward, but f32 or bf16 only, and
-// without key_pages.
-// output       [batch, query_length, query_heads, value_dim]   f32 or bf16, what forward wrote
+// query, key, value, options: as they were given to attention_forward, but f32, bf16 or f64 only,
+// and without key_pages. f64 goes with f64 alone, in inputs and gradients.
+// output       [batch, query_length, query_heads, value_dim]   f32, bf16 or f64, what forward wrote
 // log_sum_exp  [batch, query_heads, query_length] floats, dense, what forward wrote
-// grad_output  [batch, query_length, query_heads, value_dim]   f32 or bf16, rows contiguous
+// grad_output  [batch, query_length, query_heads, value_dim]   f32, bf16 or f64, rows contiguous
 // grad_query   the shape of query, grad_key of key, grad_value of value; each f32 or the type of
 // the tensor that it is the gradient of. Overwritten, not added to; they must overlap no input and
 // not each other. Heads that share a kv head are summed in grad_key and grad_value.
 //
-// Numerics: f32 sums. Where query, key, value and grad_output are all bf16 and the instruction set
+// Numerics: f32 sums; f64 is computed row by row in double, log_sum_exp anew, a thread for each kv
+// head. Where query, key, value and grad_output are all bf16 and the instruction set
 // multiplies bf16, the products take bf16 and the weights and their gradients are rounded to bf16
 // before they are multiplied; elsewhere everything is f32. A row that sees no key has gradient
 // zero and adds nothing. A row of query, output or grad_output that is not finite makes its own

@@ -13,9 +13,11 @@ enum class ElementType : std::uint8_t {
   bf16,  // upper half of a binary32, rounded to nearest even
   f16,   // IEEE binary16
   i8,    // two's complement; stands for itself times a scale that its user keeps
+  f64,   // IEEE binary64
 };
 
 constexpr std::int64_t bytes_of(ElementType type) noexcept {
+  if (type == ElementType::f64) return 8;
   return type == ElementType::f32 ? 4 : type == ElementType::i8 ? 1 : 2;
 }
 

@@ -77,6 +77,13 @@ void check_shape(const char* name, const std::array<std::int64_t, 4>& found,
   refuse(std::string(name) + " has shape " + text_of(found) + "; wanted " + text_of(wanted));
 }
 
+void check_doubles(const char* name, const ConstTensorView& view, const char* other_name,
+                   const ConstTensorView& other) {
+  if ((view.type == ElementType::f64) == (other.type == ElementType::f64)) return;
+  refuse(std::string(name) + " is " + std::string(name_of(view.type)) + " and " + other_name + " " +
+         std::string(name_of(other.type)) + "; f64 goes with f64 alone");
+}
+
 void check_no_overlap(const char* output_name, const TensorView& output, const char* input_name,
                       const ConstTensorView& input) {
   if (output.is_empty() || input.is_empty()) return;

@@ -26,6 +26,9 @@ void check_view(const char* name, const ConstTensorView& view,
                 std::initializer_list<ElementType> types = {ElementType::f32, ElementType::bf16});
 void check_shape(const char* name, const std::array<std::int64_t, 4>& found,
                  const std::array<std::int64_t, 4>& wanted);
+// f64 goes with f64 alone.
+void check_doubles(const char* name, const ConstTensorView& view, const char* other_name,
+                   const ConstTensorView& other);
 void check_no_overlap(const char* output_name, const TensorView& output, const char* input_name,
                       const ConstTensorView& input);
 // Rows of an output that share memory would be written twice.

@@ -9,6 +9,7 @@
 #include "attention/argument_checks.h"
 #include "attention/backward_block.h"
 #include "attention/backward_problem.h"
+#include "attention/double_rows.h"
 #include "attention/run_backward.h"
 #include "attention/staged_rows.h"
 #include "attention/tile_plan.h"
@@ -152,6 +153,10 @@ class Backward {
 
 void run_backward(const BackwardProblem& problem, const kernels::KernelSet& kernels, int threads,
                   const std::stop_token& stop) {
+  if (problem.forward.query.type == ElementType::f64) {
+    run_double_backward(problem, threads, stop);
+    return;
+  }
   Backward(problem, kernels, threads, stop).run(threads);
 }
 

@@ -94,7 +94,8 @@ class Forward {
       log_sum_exp_[(block.batch * problem_.query_heads + head) * problem_.query_length + row] =
           figure;
     }
-    write_block_output(problem_, block, state);
+    // Rows of f64 have been written where they were computed (double_rows.h).
+    if (problem_.output.type != ElementType::f64) write_block_output(problem_, block, state);
     if (table_) table_->add(kernels_, block, {&state, pieces, row_log_sum_exp.data()});
   }
 

@@ -8,7 +8,7 @@
 namespace whereof::attention {
 namespace {
 
-constexpr auto kTypes = {ElementType::f32, ElementType::bf16};
+constexpr auto kTypes = {ElementType::f32, ElementType::bf16, ElementType::f64};
 
 void check_gradient(const char* name, const TensorView& gradient, const char* tensor_name,
                     const ConstTensorView& tensor) {
@@ -18,6 +18,7 @@ void check_gradient(const char* name, const TensorView& gradient, const char* te
     refuse(std::string(name) + " is " + std::string(name_of(gradient.type)) +
            "; wanted f32 or the type of " + tensor_name + ", " + std::string(name_of(tensor.type)));
   }
+  check_doubles(name, gradient, tensor_name, tensor);
   check_rows_apart(name, gradient);
 }
 
@@ -44,6 +45,7 @@ BackwardProblem checked_backward_problem(const ConstTensorView& query, const Con
                                   output.strides};
   const Problem forward = checked_problem(query, key, value, forward_output, options);
   check_shape("grad_output", grad_output.shape, output.shape);
+  check_doubles("grad_output", grad_output, "query", query);
   if (log_sum_exp == nullptr && !output.is_empty())
     refuse("log_sum_exp is null; wanted [" + std::to_string(forward.batch) + ", " +
            std::to_string(forward.query_heads) + ", " + std::to_string(forward.query_length) +

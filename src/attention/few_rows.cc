@@ -37,6 +37,7 @@ RowProducts row_products(const BlockRun& run) {
     case ElementType::f16:
       return {set.rows_f16, Words::floats};
     case ElementType::f32:
+    case ElementType::f64:  // double_rows.h
       break;
   }
   return {set.rows_f32, Words::floats};

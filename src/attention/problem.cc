@@ -9,9 +9,10 @@
 namespace whereof::attention {
 namespace {
 
-constexpr auto kQueryTypes = {ElementType::f32, ElementType::bf16, ElementType::f16};
+constexpr auto kQueryTypes = {ElementType::f32, ElementType::bf16, ElementType::f16,
+                              ElementType::f64};
 constexpr auto kCacheTypes = {ElementType::f32, ElementType::bf16, ElementType::f16,
-                              ElementType::i8};
+                              ElementType::i8, ElementType::f64};
 
 void check_types(const ConstTensorView& key, const ConstTensorView& value) {
   if (key.type == value.type) return;
@@ -91,12 +92,16 @@ Problem checked_problem(const ConstTensorView& query, const ConstTensorView& key
            std::to_string(kv_heads) + " kv heads do not divide");
   }
   check_types(key, value);
+  check_doubles("key", key, "query", query);
+  check_doubles("output", output, "query", query);
   const CacheScales scales = checked_scales(key, options);
   check_no_overlap("output", output, "query", query);
   check_no_overlap("output", output, "key", key);
   check_no_overlap("output", output, "value", value);
   check_rows_apart("output", output);
-  const float scale = options.scale.value_or(1.0F / std::sqrt(static_cast<float>(head_dim)));
+  const double exact_scale = options.scale.value_or(1.0 / std::sqrt(static_cast<double>(head_dim)));
+  const float scale = options.scale ? static_cast<float>(*options.scale)
+                                    : 1.0F / std::sqrt(static_cast<float>(head_dim));
   if (!std::isfinite(scale)) refuse("scale is not a finite number");
   if (!std::isfinite(options.soft_cap) || options.soft_cap < 0) {
     refuse("soft_cap is " + std::to_string(options.soft_cap) + "; wanted 0 (none) or more");
@@ -116,6 +121,7 @@ Problem checked_problem(const ConstTensorView& query, const ConstTensorView& key
           .head_dim = head_dim,
           .value_dim = value.shape[3],
           .scale = scale,
+          .exact_scale = exact_scale,
           .soft_cap = options.soft_cap,
           .scales = scales,
           .pages = pages,

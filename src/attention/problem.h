@@ -24,8 +24,9 @@ struct Problem {
   std::int64_t head_dim = 0;
   std::int64_t value_dim = 0;
   float scale = 0;
-  float soft_cap = 0;  // 0: none
-  CacheScales scales;  // without data unless the cache is of i8
+  double exact_scale = 0;  // which scale is rounded from
+  float soft_cap = 0;      // 0: none
+  CacheScales scales;      // without data unless the cache is of i8
   std::optional<KeyPages> pages;
   Visibility visibility;
 

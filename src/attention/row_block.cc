@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "attention/double_rows.h"
 #include "attention/few_rows.h"
 #include "attention/many_rows.h"
 #include "numeric/half.h"
@@ -118,6 +119,7 @@ float element_of(const ConstTensorView& view, std::int64_t at) noexcept {
       return numeric::float_of_f16(half());
     case ElementType::i8:
       return static_cast<float>(static_cast<const std::int8_t*>(view.data)[at]);
+    case ElementType::f64:  // has a way of its own, double_rows.h
     case ElementType::f32:
       break;
   }
@@ -148,6 +150,8 @@ void widen_rows(const BlockRun& run, const ConstTensorView& view, const ConstTen
   for (std::int64_t row = 0; row < tile.length(); ++row, to += to_stride) {
     const std::int64_t from = row * view.strides[1];
     switch (view.type) {
+      case ElementType::f64:  // has a way of its own, double_rows.h
+        break;
       case ElementType::f32:
         std::copy_n(static_cast<const float*>(view.data) + at + from, width, to);
         break;
@@ -232,6 +236,10 @@ void Workspace::reserve(const Problem& problem, const kernels::KernelSet& kernel
 void run_block(const Problem& problem, const kernels::KernelSet& kernels,
                const EvidenceRequest* request, const WorkBlock& block, Span keys, Workspace& w,
                BlockState& state) {
+  if (problem.query.type == ElementType::f64) {
+    run_double_block(problem, kernels.lanes, request, block, state);
+    return;
+  }
   const std::int64_t last_row = (block.first_row + block.rows - 1) / problem.group_size;
   problem.visibility.runs_of(block.batch, block.first_row / problem.group_size, last_row, keys,
                              w.runs);

@@ -23,6 +23,7 @@ TilePlan::TilePlan(const Problem& problem, std::int64_t block_rows)
       piece_keys_(std::max<std::int64_t>(problem.key_length, 1)) {
   const std::int64_t few = blocks();
   if (few == 0 || few >= kEnoughItems / 2) return;
+  if (problem.query.type == ElementType::f64) return;  // rows are finished in one go
   const std::int64_t wanted = divide_up(kEnoughItems, few);
   const std::int64_t possible = std::max<std::int64_t>(1, key_length_ / kSmallestPiece);
   const std::int64_t keys = divide_up(key_length_, std::min(wanted, possible));

@@ -12,6 +12,8 @@ std::string_view name_of(ElementType type) noexcept {
       return "f16";
     case ElementType::i8:
       return "i8";
+    case ElementType::f64:
+      return "f64";
   }
   return "unknown";
 }

@@ -75,6 +75,11 @@ class GuardedTensor {
       std::memcpy(&value, at, sizeof value);
       return value;
     }
+    if (type_ == ElementType::f64) {
+      double value;
+      std::memcpy(&value, at, sizeof value);
+      return static_cast<float>(value);
+    }
     if (type_ == ElementType::i8) return static_cast<float>(static_cast<std::int8_t>(*at));
     std::uint16_t bits;
     std::memcpy(&bits, at, sizeof bits);
@@ -86,6 +91,9 @@ class GuardedTensor {
         type_ == ElementType::bf16 ? numeric::bf16_of_float(value) : numeric::f16_of_float(value);
     if (type_ == ElementType::f32) {
       std::memcpy(at, &value, sizeof value);
+    } else if (type_ == ElementType::f64) {
+      const double wide = value;
+      std::memcpy(at, &wide, sizeof wide);
     } else if (type_ == ElementType::i8) {
       *at = static_cast<unsigned char>(static_cast<std::int8_t>(value));
     } else {

@@ -12,7 +12,7 @@ import whereof
 ml_dtypes = pytest.importorskip("ml_dtypes")
 
 # Of an output, against double: what rounding inputs and outputs to the type leaves.
-TOLERANCE = {np.dtype(np.float32): 2e-6, np.dtype(np.float16): 2e-3,
+TOLERANCE = {np.dtype(np.float64): 1e-13, np.dtype(np.float32): 2e-6, np.dtype(np.float16): 2e-3,
              np.dtype(ml_dtypes.bfloat16): 2e-2}
 MASKS = [{}, {"causal": True}, {"causal": True, "window": 7}, {"hidden": [(3, 9), (20, 21)]},
          {"scale": 0.3, "soft_cap": 2.0}]

@@ -70,8 +70,9 @@ def test_refused(case):
 
 
 UNSUPPORTED = {
-    "double": (QUERY.astype(np.float64), "query has shape (1, 33, 4, 16) and type float64; wanted "
-               "float32, float16 or bfloat16"),
+    "complex": (QUERY.astype(np.complex64), "query has shape (1, 33, 4, 16) and type complex64; "
+                "wanted float32, float16, bfloat16 or float64"),
+    "double with floats": (QUERY.astype(np.float64), "key is f32 and query f64; f64 goes with f64"),
     "integers": (QUERY.astype(np.uint16), "type uint16; wanted float32"),
     "swapped bytes": (QUERY.astype(">f4"), "type >f4; wanted float32"),
     "objects": (QUERY.astype(object), "type object; wanted float32"),

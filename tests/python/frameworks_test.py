@@ -35,8 +35,8 @@ def test_tensors_that_are_refused(torch):
     with pytest.raises(whereof.ArgumentError, match=r"query has shape \(1, 3, 2, 4\) on device "
                                                     r"meta; wanted a tensor on the CPU"):
         whereof.attention(tensor.to("meta"), tensor, tensor)
-    with pytest.raises(whereof.UnsupportedError, match="type float64; wanted float32"):
-        whereof.attention(tensor.double(), tensor, tensor)
+    with pytest.raises(whereof.UnsupportedError, match="type complex64; wanted float32"):
+        whereof.attention(tensor.to(torch.complex64), tensor, tensor)
     with pytest.raises(whereof.UnsupportedError, match="layout torch.sparse_coo"):
         whereof.attention(tensor, tensor.to_sparse(), tensor)
 

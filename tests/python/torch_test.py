@@ -7,9 +7,6 @@ torch = pytest.importorskip("torch")
 
 import whereof.torch  # noqa: E402  (where torch is missing this is never reached)
 
-# Gradients are computed in float32: central differences of it with this step are right to 1e-3.
-STEP = 1e-2
-
 
 def tensors(dtype=torch.float32, layout="bthd", rows=7, keys=9, dim=8):
     torch.manual_seed(3)
@@ -49,15 +46,31 @@ def test_gradients_are_those_in_double(dtype, tolerance):
         assert (leaf.grad.double() - double.grad).abs().max() < tolerance * scale
 
 
-@pytest.mark.parametrize("layout", ["bthd", "bhtd"])
-@pytest.mark.parametrize("mask", [{}, {"causal": True, "window": 4}, {"soft_cap": 3.0}], ids=str)
-@pytest.mark.filterwarnings("ignore:Input #:UserWarning")  # that they are not double
-def test_gradcheck(layout, mask):
-    def function(*leaves):
-        return whereof.torch.attention(*leaves, layout=layout, evidence=False, **mask)[0]
+MASKS = [{}, {"causal": True, "window": 4}, {"soft_cap": 3.0}, {"causal": True, "hidden": [(2, 4)]}]
 
-    assert torch.autograd.gradcheck(function, tensors(layout=layout), eps=STEP, atol=1e-3,
-                                    rtol=1e-3)
+
+def attends(layout, mask, **options):
+    return lambda *leaves: whereof.torch.attention(*leaves, layout=layout, evidence=False, **mask,
+                                                   **options)[0]
+
+
+@pytest.mark.parametrize("layout", ["bthd", "bhtd"])
+@pytest.mark.parametrize("mask", MASKS, ids=str)
+def test_gradcheck_in_double(layout, mask):
+    leaves = tensors(torch.double, layout)
+    assert torch.autograd.gradcheck(attends(layout, mask), leaves, atol=1e-9, rtol=1e-6)
+
+
+@pytest.mark.parametrize("name", whereof.instruction_sets())
+@pytest.mark.parametrize("mask", MASKS, ids=str)
+def test_every_derivative_of_the_tiles_is_that_in_double(name, mask):
+    """The whole Jacobian in float32, within what gradcheck allows in double by default."""
+    leaves = tuple(tensors())
+    doubles = tuple(leaf.detach().double().requires_grad_() for leaf in leaves)
+    found = torch.autograd.functional.jacobian(attends("bthd", mask, instruction_set=name), leaves)
+    wanted = torch.autograd.functional.jacobian(attends("bthd", mask), doubles)
+    for of_leaf, of_double in zip(found, wanted):
+        assert torch.allclose(of_leaf.double(), of_double, atol=1e-5, rtol=1e-3)
 
 
 def test_a_gradient_that_is_no_dense_tensor():
@@ -91,8 +104,10 @@ def test_without_evidence_and_twice():
 
 def test_what_is_refused():
     query, key, value = tensors()
-    with pytest.raises(whereof.UnsupportedError, match="query has shape .* float64; wanted"):
-        whereof.torch.attention(query.double(), key.double(), value.double())
+    with pytest.raises(whereof.ArgumentError, match="key is f32 and query f64; f64 goes with f64"):
+        whereof.torch.attention(query.double(), key, value)
+    with pytest.raises(whereof.UnsupportedError, match="query has shape .* complex64; wanted"):
+        whereof.torch.attention(query.to(torch.complex64), key, value)
     with pytest.raises(whereof.ArgumentError, match="query has shape .* wanted 4 dimensions"):
         whereof.torch.attention(query[0], key, value)
 

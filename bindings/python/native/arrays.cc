@@ -28,6 +28,7 @@ std::optional<ElementType> element_type_of(nb::dlpack::dtype type) {
     return type.code == static_cast<std::uint8_t>(code) && type.bits == bits && type.lanes == 1;
   };
   if (is(Code::Float, 32)) return ElementType::f32;
+  if (is(Code::Float, 64)) return ElementType::f64;
   if (is(Code::Float, 16)) return ElementType::f16;
   if (is(Code::Bfloat, 16) || is(Code::UInt, 16)) return ElementType::bf16;
   if (is(Code::Int, 8)) return ElementType::i8;
@@ -72,7 +73,7 @@ void fill(BasicArgument<Array, View>& argument) {
   const std::optional<ElementType> type = element_type_of(array.dtype());
   if (!type) {
     throw Error(ErrorKind::unsupported, name + shape + " and type " + name_of_type(array.dtype()) +
-                                            "; wanted float32, float16 or bfloat16");
+                                            "; wanted float32, float16, bfloat16 or float64");
   }
   View& view = argument.view;
   view.data = array.data();
@@ -177,6 +178,9 @@ void check_finite(const Input& input) {
   switch (input.view.type) {
     case ElementType::f32:
       check_rows<float>(input, [](float x) { return std::isfinite(x); });
+      break;
+    case ElementType::f64:
+      check_rows<double>(input, [](double x) { return std::isfinite(x); });
       break;
     case ElementType::bf16:
       check_rows<std::uint16_t>(input, [](std::uint16_t x) { return (x & 0x7F80) != 0x7F80; });

@@ -47,7 +47,7 @@ std::optional<InstructionSet> set_named(const std::optional<std::string>& name) 
   refuse("instruction_set is \"" + *name + "\"; wanted one of " + known);
 }
 
-AttentionOptions options_of(std::optional<float> scale, float soft_cap, bool is_causal,
+AttentionOptions options_of(std::optional<double> scale, float soft_cap, bool is_causal,
                             std::optional<std::int64_t> query_offset, std::int64_t window,
                             std::int64_t kept_sinks, std::vector<std::int64_t> query_lengths,
                             std::vector<std::int64_t> key_lengths,
@@ -90,7 +90,9 @@ EvidenceRequest request_of(const std::string& rows, const std::optional<SpanRows
 // Scores and weighted values of every pair, though a mask may leave fewer.
 double operations_of(const ConstTensorView& query, const ConstTensorView& key,
                      const ConstTensorView& value) {
-  return 2.0 * static_cast<double>(query.shape[0] * query.shape[2]) *
+  constexpr double kOfDouble = 50;  // what f64 takes for one operation of a tile
+  return (query.type == ElementType::f64 ? kOfDouble : 1) * 2.0 *
+         static_cast<double>(query.shape[0] * query.shape[2]) *
          static_cast<double>(query.shape[1]) * static_cast<double>(key.shape[1]) *
          static_cast<double>(key.shape[3] + value.shape[3]);
 }
@@ -234,7 +236,7 @@ void add_attention(nb::module_& module) {
   nb::class_<AttentionOptions>(module, "Options")
       .def(
           "__init__",
-          [](AttentionOptions* self, std::optional<float> scale, float soft_cap, bool is_causal,
+          [](AttentionOptions* self, std::optional<double> scale, float soft_cap, bool is_causal,
              std::optional<std::int64_t> query_offset, std::int64_t window, std::int64_t kept_sinks,
              std::vector<std::int64_t> query_lengths, std::vector<std::int64_t> key_lengths,
              std::vector<std::int64_t> document_starts, const std::optional<SpanRows>& hidden,

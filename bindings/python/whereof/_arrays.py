@@ -11,7 +11,7 @@ import numpy as np
 from ._errors import argument_error, unsupported_error
 
 _PROCESSOR = 1  # DLPack's kDLCPU
-_TYPES = "float32, float16 or bfloat16"
+_TYPES = "float32, float16, bfloat16 or float64"
 
 
 def shape_of(array: Any) -> tuple[int, ...]:
@@ -43,7 +43,7 @@ def readable(name: str, array: Any) -> Any:
 
 
 def _readable_numpy(name: str, array: np.ndarray[Any, Any]) -> Any:
-    if array.dtype.char in "fe" and array.dtype.isnative:
+    if array.dtype.char in "fed" and array.dtype.isnative:
         return array
     if array.dtype.name == "bfloat16":  # of ml_dtypes, which DLPack of NumPy does not know
         return array.view(np.uint16)

@@ -158,10 +158,11 @@ def attention(query: Any, key: Any, value: Any, *, causal: bool = False,
 
     query is [batch, query_length, query_heads, dim], key [batch, key_length, kv_heads, dim] and
     value [batch, key_length, kv_heads, value_dim] in layout "bthd"; "bhtd" has heads before
-    length. float32, float16 or bfloat16; query_heads is a multiple of kv_heads. Arrays of NumPy
-    (and ml_dtypes), tensors of PyTorch and arrays of JAX on the CPU, and what else has DLPack or
-    the buffer protocol, with any strides whose last is 1; nothing is copied. Memory is proportional
-    to the lengths, never to their product. NaN or infinity in a row of query stays in that row.
+    length. float32, float16 or bfloat16, or all of them float64, which is tens of times slower and
+    meant for checks of gradients; query_heads is a multiple of kv_heads. Arrays of NumPy (and
+    ml_dtypes), tensors of PyTorch and arrays of JAX on the CPU, and what else has DLPack or the
+    buffer protocol, with any strides whose last is 1; nothing is copied. Memory is proportional to
+    the lengths, never to their product. NaN or infinity in a row of query stays in that row.
 
     causal           row i stands at position query_offset + i and sees keys up to there
     query_offset     None: the last row stands at the last key
@@ -206,8 +207,8 @@ def attention_backward(grad_output: Any, query: Any, key: Any, value: Any, outpu
     """Gradients by query, key and value, given the gradient by the output.
 
     output and log_sum_exp are what attention() gave (evidence.row_log_sum_exp), and all else is as
-    it was given to it; float32 or bfloat16. Returns arrays of the kinds, types and shapes of query,
-    key and value.
+    it was given to it; float32 or bfloat16, or all of them float64. Returns arrays of the kinds,
+    types and shapes of query, key and value.
     """
     gradients = [new_like(array, rank_four(name, array)) for name, array in (
         ("query", query), ("key", key), ("value", value))]

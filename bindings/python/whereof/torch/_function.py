@@ -58,7 +58,7 @@ class _Attention(torch.autograd.Function):
     def backward(ctx: Any, grad_output: torch.Tensor) -> tuple[torch.Tensor | None, ...]:
         saved = list(ctx.saved_tensors)
         types = [tensor.dtype for tensor in saved[:3]]
-        # The library's gradients take float32 and bfloat16.
+        # The library's gradients take no float16.
         if torch.float16 in types:
             saved = [tensor.float() for tensor in saved]
             grad_output = grad_output.float()
@@ -76,8 +76,9 @@ def attention(query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, *,
               **mask: Unpack[MaskOptions]) -> tuple[torch.Tensor, Evidence | None]:
     """whereof.attention() with gradients by query, key and value.
 
-    Options are those of whereof.attention(). The evidence has no gradient. float32 and bfloat16;
-    of float16 the gradients are computed in float32.
+    Options are those of whereof.attention(). The evidence has no gradient. float32, bfloat16
+    and float64, in which torch.autograd.gradcheck runs; of float16 the gradients are computed in
+    float32.
     """
     measured: EvidenceOptions | None = None
     if evidence:
