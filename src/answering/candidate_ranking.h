@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "answering/windows.h"
 #include "whereof/answer.h"
 #include "whereof/passage_ranking.h"
 
@@ -16,19 +17,20 @@ namespace whereof::answering {
 
 struct RankedCandidates {
   std::vector<std::size_t> order;  // indices of passages, best first
-  std::int64_t tokens = 0;         // of the candidates, which were read for it
+  std::int64_t tokens = 0;         // of the candidates, which were read or kept
 };
 
 // Reads the best passages by full text, as many as fit in most_tokens but at most 30, in document
 // order in one window, and ranks them by attention and full text together. Nothing where fewer
-// than 10 fit or match: too few to be worth their reading. Throws what read_passage_masses and
-// Library throw.
+// than 10 fit or match: too few to be worth their reading. With windows, which may be null, the
+// candidates are taken as kept windows hold them, so that only the question is read; nothing where
+// one of those windows is not kept whole. Throws what read_passage_masses and Library throw.
 std::optional<RankedCandidates> rank_candidates(const Document& document,
                                                 std::span<const Passage> all, Library& library,
                                                 std::string_view question,
                                                 const std::shared_ptr<const Model>& model,
-                                                std::int64_t most_tokens,
-                                                const AskOptions& options);
+                                                std::int64_t most_tokens, const AskOptions& options,
+                                                WindowedDocument* windows = nullptr);
 
 }  // namespace whereof::answering
 

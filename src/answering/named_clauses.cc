@@ -13,6 +13,9 @@ namespace {
 constexpr std::array<std::string_view, 9> kAnnouncing = {"clause",    "section",  "article",
                                                          "paragraph", "schedule", "exhibit",
                                                          "annex",     "appendix", "part"};
+// What tells the later of two lists in a clause: "5.1, second (a)".
+constexpr std::array<std::string_view, 9> kOrdinals = {
+    "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"};
 constexpr std::array<std::string_view, 4> kJoining = {"and", "or", "to", "through"};
 
 bool is_word_character(char c) noexcept {
@@ -48,6 +51,10 @@ bool looks_like_number(std::string_view word) {
   return has_digit || is_roman || word.size() == 1 || word.front() == '(';
 }
 
+bool is_ordinal(std::string_view word) {
+  return std::find(kOrdinals.begin(), kOrdinals.end(), word) != kOrdinals.end();
+}
+
 // "Section 3.02" and "3.02." name the same: the number without its word.
 std::string bare_number(std::string_view printed) {
   std::string bare;
@@ -59,14 +66,24 @@ std::string bare_number(std::string_view printed) {
 
 std::vector<std::string> numbers_in(std::string_view question) {
   std::vector<std::string> numbers;
+  std::string ordinal;  // stands behind a number: it counts where another follows
   bool is_announced = false;
   for (const std::string& word : words_of(question)) {
     if (announces(word)) {
       is_announced = true;
+      ordinal.clear();
     } else if (is_announced && looks_like_number(word)) {
-      numbers.push_back(word);
-    } else if (std::find(kJoining.begin(), kJoining.end(), word) == kJoining.end()) {
-      is_announced = false;
+      if (ordinal.empty()) {
+        numbers.push_back(word);
+      } else {
+        numbers.back() += ordinal + word;
+      }
+      ordinal.clear();
+    } else if (is_announced && !numbers.empty() && is_ordinal(word)) {
+      ordinal = word;
+    } else {
+      ordinal.clear();
+      if (std::find(kJoining.begin(), kJoining.end(), word) == kJoining.end()) is_announced = false;
     }
   }
   return numbers;

@@ -1,16 +1,18 @@
 // Questions over windows of a document: what is read once, and what goes on as branches.
+#include "answering/passage_masses.h"
+
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 
 #include "answering/language.h"
-#include "answering/prompt.h"
 #include "whereof/error.h"
-#include "whereof/passage_ranking.h"
 
 namespace whereof {
 namespace {
 
 using answering::Manner;
+using answering::MassSource;
 using answering::Prompt;
 
 // Branches that go on side by side: more share the reading of weights, and take more memory.
@@ -43,22 +45,15 @@ std::vector<std::span<const Passage>> windows_of(std::span<const Passage> passag
   return windows;
 }
 
-// One window and the questions about it.
-class WindowReading {
+// Questions about passages that one context holds.
+class MassReading {
  public:
-  WindowReading(const Document& document, std::span<const Passage> passages,
-                std::span<const std::string> questions, Manner manner,
-                std::shared_ptr<const Model> model, const PassageMassOptions& options)
-      : options_(options) {
-    const auto compose = [&](std::string_view question) {
-      return answering::compose_prompt(document, passages, question, manner, *model);
-    };
-    prompts_.push_back(compose(answering::phrases_in(manner.language).content_free));
+  MassReading(MassSource source, std::shared_ptr<const Model> model,
+              const PassageMassOptions& options)
+      : options_(options), source_(std::move(source)), prompts_(source_.prompts) {
     shared_ = length_of(prompts_[0]) - 1;
-    std::int64_t longest = length_of(prompts_[0]);
-    for (const std::string& question : questions) {
-      prompts_.push_back(compose(question));
-      const Prompt& prompt = prompts_.back();
+    std::int64_t longest = 0;
+    for (const Prompt& prompt : prompts_) {
       shared_ = std::min({shared_, answering::shared_prefix(prompt.tokens, prompts_[0].tokens),
                           length_of(prompt) - 1});
       longest = std::max(longest, length_of(prompt));
@@ -71,19 +66,24 @@ class WindowReading {
     ContextOptions context_options;
     context_options.threads = options.threads;
     context_options.shared_steps = options.shared_steps;
+    context_options.kv_type = source_.kv_type;
     context_options.capacity_tokens = longest;
     const auto branches = static_cast<std::int64_t>(std::min(kMostBranches, prompts_.size()));
     context_options.branch_tokens = branches * (longest - shared_ + kBranchOverheadTokens);
     context_ = Context::create(std::move(model), context_options);
   }
 
-  // Fills in the columns of this window's passages, the first of which is first_passage.
+  // Fills in the columns of the passages, the first of which is first_passage.
   void read(PassageMasses& masses, std::int64_t first_passage) {
     ReadOptions read;
     read.wants_logits = false;
     read.progress = options_.progress;
     read.stop = options_.stop;
-    context_->read(std::span(prompts_[0].tokens).first(static_cast<std::size_t>(shared_)), read);
+    const std::int64_t there = source_.fill ? source_.fill(*context_) : 0;
+    const auto rest =
+        std::span(prompts_[0].tokens)
+            .subspan(static_cast<std::size_t>(there), static_cast<std::size_t>(shared_ - there));
+    if (!rest.empty()) context_->read(rest, read);
     for (std::size_t begin = 0; begin < prompts_.size(); begin += kMostBranches) {
       if (options_.stop.stop_requested()) {
         throw Error(ErrorKind::cancelled, "the ranking was stopped");
@@ -130,8 +130,9 @@ class WindowReading {
   }
 
   const PassageMassOptions& options_;
-  std::vector<Prompt> prompts_;  // the content-free one first
-  std::int64_t shared_ = 0;      // tokens that all begin with
+  const MassSource source_;
+  const std::vector<Prompt>& prompts_;  // of source_
+  std::int64_t shared_ = 0;             // tokens that all begin with
   EvidenceRequest request_;
   std::vector<std::size_t> places_;  // the window's passage of each key span
   std::unique_ptr<Context> context_;
@@ -140,23 +141,44 @@ class WindowReading {
 
 }  // namespace
 
+namespace answering {
+
+PassageMasses no_masses(const Model& model, std::size_t passages, std::size_t questions) {
+  PassageMasses masses;
+  masses.layers = model.description().layers;
+  masses.heads = model.description().query_heads;
+  masses.passages = static_cast<std::int64_t>(passages);
+  const auto cells = static_cast<std::size_t>(masses.layers * masses.heads * masses.passages);
+  masses.content_free.assign(cells, 0);
+  masses.questions.assign(questions, std::vector<float>(cells, 0));
+  return masses;
+}
+
+void read_masses(MassSource source, std::shared_ptr<const Model> model,
+                 const PassageMassOptions& options, std::int64_t first_passage,
+                 PassageMasses& masses) {
+  MassReading(std::move(source), std::move(model), options).read(masses, first_passage);
+}
+
+}  // namespace answering
+
 PassageMasses read_passage_masses(const Document& document, std::span<const Passage> passages,
                                   std::span<const std::string> questions,
                                   const std::shared_ptr<const Model>& model,
                                   const PassageMassOptions& options) {
-  PassageMasses masses;
-  masses.layers = model->description().layers;
-  masses.heads = model->description().query_heads;
-  masses.passages = std::ssize(passages);
-  const auto cells = static_cast<std::size_t>(masses.layers * masses.heads * masses.passages);
-  masses.content_free.assign(cells, 0);
-  masses.questions.assign(questions.size(), std::vector<float>(cells, 0));
+  PassageMasses masses = answering::no_masses(*model, passages.size(), questions.size());
   if (questions.empty()) return masses;
   const Manner manner{answering::language_of(questions[0]), true};
   const Prompt whole = answering::compose_prompt(document, passages, questions[0], manner, *model);
   std::int64_t first = 0;
   for (const auto window : windows_of(passages, whole, options.window_tokens)) {
-    WindowReading(document, window, questions, manner, model, options).read(masses, first);
+    const auto compose = [&](std::string_view question) {
+      return answering::compose_prompt(document, window, question, manner, *model);
+    };
+    MassSource source;
+    source.prompts.push_back(compose(answering::phrases_in(manner.language).content_free));
+    for (const std::string& question : questions) source.prompts.push_back(compose(question));
+    answering::read_masses(std::move(source), model, options, first, masses);
     first += std::ssize(window);
   }
   return masses;

@@ -82,6 +82,15 @@ struct ReadingOrder {
   double seconds = 0;       // of that
 };
 
+// What attention ranked comes first.
+void put_first(const RankedCandidates& ranked, ReadingOrder& order) {
+  order.ranked = std::ssize(ranked.order);
+  std::vector<bool> is_ranked(order.passages.size(), false);
+  for (const std::size_t i : ranked.order) is_ranked[i] = true;
+  std::erase_if(order.passages, [&](std::size_t i) { return is_ranked[i]; });
+  order.passages.insert(order.passages.begin(), ranked.order.begin(), ranked.order.end());
+}
+
 ReadingOrder reading_order(const Document& document, Library& library,
                            const std::shared_ptr<const Model>& model, std::string_view question,
                            const std::vector<Passage>& all, Manner manner,
@@ -91,15 +100,35 @@ ReadingOrder reading_order(const Document& document, Library& library,
   const ModelShape shape = shape_of(model->description());
   const std::int64_t most = tokens_within(shape, options.machine, options.budget_seconds * 2 / 3,
                                           model->description().window_tokens / 2);
-  auto ranked = rank_candidates(document, all, library, question, model, most, options);
+  const auto ranked = rank_candidates(document, all, library, question, model, most, options);
   if (!ranked) return order;
-  order.ranked = std::ssize(ranked->order);
   order.seconds = seconds_to_read(shape, options.machine, ranked->tokens);
-  std::vector<bool> is_ranked(all.size(), false);
-  for (const std::size_t i : ranked->order) is_ranked[i] = true;
-  std::erase_if(order.passages, [&](std::size_t i) { return is_ranked[i]; });
-  order.passages.insert(order.passages.begin(), ranked->order.begin(), ranked->order.end());
+  put_first(*ranked, order);
   return order;
+}
+
+// The same where windows are kept: only the question is read to rank what they hold.
+ReadingOrder order_in_windows(const Document& document, Library& library,
+                              const std::shared_ptr<const Model>& model, std::string_view question,
+                              const std::vector<Passage>& all, Manner manner,
+                              const AskOptions& options, std::int64_t beside, std::int64_t most,
+                              WindowedDocument& windows) {
+  ReadingOrder order{ranked_passages(document, library, question, all), 0, 0};
+  if (!options.ranks_by_attention || !manner.offers_declining) return order;
+  const ModelShape shape = shape_of(model->description());
+  const auto ranked =
+      rank_candidates(document, all, library, question, model, most, options, &windows);
+  if (!ranked) return order;
+  order.seconds = seconds_to_read(shape, options.machine, ranked->tokens + beside) -
+                  seconds_to_read(shape, options.machine, ranked->tokens);
+  put_first(*ranked, order);
+  return order;
+}
+
+void state_ranking(RoutePlan& plan) {
+  if (plan.passages_ranked == 0) return;
+  plan.reason += format("; %lld were ranked by attention before, in about %.0f s",
+                        static_cast<long long>(plan.passages_ranked), plan.ranking_seconds);
 }
 
 void state_reason(RoutePlan& plan, std::int64_t answer_tokens) {
@@ -125,6 +154,7 @@ void state_reason(RoutePlan& plan, std::int64_t answer_tokens) {
         static_cast<long long>(plan.prompt_tokens), static_cast<long long>(plan.windows),
         static_cast<long long>(plan.window_tokens_read), plan.predicted_seconds,
         static_cast<long long>(plan.document_tokens), static_cast<long long>(plan.window_tokens));
+    state_ranking(plan);
     return;
   }
   const bool is_over_window = plan.document_tokens + answer_tokens > plan.window_tokens;
@@ -140,10 +170,7 @@ void state_reason(RoutePlan& plan, std::int64_t answer_tokens) {
                        static_cast<long long>(plan.passages_in_document),
                        static_cast<long long>(plan.prompt_tokens), plan.predicted_seconds) +
                 why;
-  if (plan.passages_ranked > 0) {
-    plan.reason += format("; %lld were ranked by attention before, in about %.0f s",
-                          static_cast<long long>(plan.passages_ranked), plan.ranking_seconds);
-  }
+  state_ranking(plan);
 }
 
 std::vector<ChosenPassage> passages_within(const Document& document, const Model& model,
@@ -161,8 +188,9 @@ std::vector<ChosenPassage> passages_within(const Document& document, const Model
 
 // Passages as the windows of the document hold them; false where that would take too long, where
 // not even one passage fits beside the question, or where one fits no window.
-bool choose_from_windows(const Document& document, Library& library, const Model& model,
-                         Manner manner, const AskOptions& options, const std::vector<Passage>& all,
+bool choose_from_windows(const Document& document, Library& library,
+                         const std::shared_ptr<const Model>& model, Manner manner,
+                         const AskOptions& options, const std::vector<Passage>& all,
                          std::string_view question, ChosenRoute& chosen) {
   RoutePlan& plan = chosen.plan;
   const std::vector<Span>& places = chosen.prompt.passages;
@@ -171,15 +199,17 @@ bool choose_from_windows(const Document& document, Library& library, const Model
   });
   if (places.empty() || !fits) return false;
   const auto windows =
-      std::make_shared<WindowedDocument>(document, all, chosen.prompt, manner, model, options);
+      std::make_shared<WindowedDocument>(document, all, chosen.prompt, manner, *model, options);
   const std::int64_t beside = std::ssize(windows->prompt_for(question).tokens);
   const std::int64_t most =
       std::min(plan.window_tokens - options.max_answer_tokens - beside,
                std::max(plan.window_tokens / kShareOfWindow, kEnoughOfWindows));
-  const std::vector<std::size_t> order = ranked_passages(document, library, question, all);
+  const ReadingOrder order = order_in_windows(document, library, model, question, all, manner,
+                                              options, beside, most, *windows);
   for (std::int64_t room = most; room > 0; room -= windows->chosen_tokens() - most) {
     // Windows hold whole passages only.
-    chosen.passages = places_of(passages_within(document, model, question, order, all, room, 0));
+    chosen.passages =
+        places_of(passages_within(document, *model, question, order.passages, all, room, 0));
     windows->choose(chosen.passages);
     if (windows->chosen_tokens() <= most) break;
   }
@@ -187,7 +217,9 @@ bool choose_from_windows(const Document& document, Library& library, const Model
   Prompt prompt = windows->prompt_for(question);
   plan.prompt_tokens = std::ssize(prompt.tokens);
   plan.kept_tokens = prompt.passages.back().end;
-  const ModelShape shape = shape_of(model.description());
+  plan.passages_ranked = order.ranked;
+  plan.ranking_seconds = order.seconds;
+  const ModelShape shape = shape_of(model->description());
   plan.predicted_seconds = seconds_to_read(shape, options.machine, plan.prompt_tokens) -
                            seconds_to_read(shape, options.machine, plan.kept_tokens);
   for (const WindowedDocument::WindowState& window : windows->chosen_windows()) {
@@ -196,7 +228,7 @@ bool choose_from_windows(const Document& document, Library& library, const Model
     plan.predicted_seconds += seconds_to_read(shape, options.machine, window.tokens) -
                               seconds_to_read(shape, options.machine, window.kept);
   }
-  if (plan.predicted_seconds > plan.budget_seconds) return false;
+  if (plan.ranking_seconds + plan.predicted_seconds > plan.budget_seconds) return false;
   chosen.prompt = std::move(prompt);
   chosen.windows = windows;
   plan.route = Route::hybrid;
@@ -247,7 +279,7 @@ ChosenRoute choose_route(const Document& document, Library& library,
     plan.prompt_tokens = plan.document_tokens;
     plan.kept_tokens = kept_tokens;
     plan.predicted_seconds = plan.whole_seconds;
-  } else if (plan.document_tokens <= most || !choose_from_windows(document, library, *model, manner,
+  } else if (plan.document_tokens <= most || !choose_from_windows(document, library, model, manner,
                                                                   options, all, question, chosen)) {
     plan.route = Route::passages;
     plan.kept_tokens = plan.windows = plan.window_tokens_read = 0;

@@ -30,12 +30,12 @@ struct ChosenRoute {
 
 // The whole document when its prompt and the answer fit the window and the predicted seconds fit
 // options.budget_seconds. Of a longer document, passages as its windows hold them (Route::hybrid)
-// where those windows are kept or can be read in time, until the model's window is full; full text
-// alone ranks them. Else
+// where those windows are kept or can be read in time, until the model's window is full. Else
 // passages that are read, until the window or the time is full. First those of the
 // clauses that the question names, then those that full text ranks highest, then the rest. At least
 // one passage is read, however little time there is. With options.ranks_by_attention, and where
-// the question names no clauses, attention ranks the candidates first (candidate_ranking.h). What
+// the question names no clauses, attention ranks the candidates first (candidate_ranking.h), of a
+// document in windows where those that hold them are kept. What
 // is kept of the whole document costs no time; kept may be null. Throws Error(over_window) when the
 // question leaves no room in the window for any passage, naming both numbers.
 ChosenRoute choose_route(const Document& document, Library& library,

@@ -58,5 +58,13 @@ TEST(NamedClauses, ALabelInDepthNeedsItsWholeName) {
   EXPECT_EQ(named("What is clause 5(a)?", clauses), Strings{"5(a)"});
 }
 
+TEST(NamedClauses, TheSecondListOfAClauseIsNamedByItsOrdinal) {
+  const std::vector<Clause> clauses = {clause_of("5", "5", 0), clause_of("(a)", "5(a)", 1),
+                                       clause_of("(a)", "5, second (a)", 1)};
+  EXPECT_EQ(named("What is clause 5, second (a)?", clauses), Strings{"5, second (a)"});
+  EXPECT_EQ(named("What is clause 5(a)?", clauses), Strings{"5(a)"});
+  EXPECT_EQ(named("What does clause 5, second sentence, say?", clauses), Strings{"5"});
+}
+
 }  // namespace
 }  // namespace whereof::answering

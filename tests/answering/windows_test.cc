@@ -181,6 +181,27 @@ TEST_F(WindowsTest, ReadingAheadReadsAllWindowsAndInt8TakesHalf) {
   EXPECT_EQ(answer.citations.at(0).label, "17");
 }
 
+TEST_F(WindowsTest, CandidatesAreRankedAsKeptWindowsHoldThem) {
+  retrieval::DocumentMaker maker;
+  for (int i = 1; i <= 60; ++i) {
+    const std::string number = std::to_string(i);
+    maker.clause(number, number + ". Unit " + number + " costs " + number + "0 euros.");
+  }
+  document_ = maker.make();
+  library_->add(document_);
+  options_.ranks_by_attention = true;
+  const char* question = "What does unit 7 cost?";
+  const Answer first = ask(document_, *library_, model(), question, options_);
+  EXPECT_EQ(first.plan.route, Route::hybrid) << first.plan.reason;
+  EXPECT_EQ(first.plan.passages_ranked, 0) << "windows would have to be read for it";
+  read_ahead(document_, model(), options_);
+  const Answer second = ask(document_, *library_, model(), question, options_);
+  EXPECT_EQ(second.plan.route, Route::hybrid) << second.plan.reason;
+  EXPECT_GE(second.plan.passages_ranked, 10) << second.plan.reason;
+  EXPECT_EQ(second.plan.window_tokens_read, 0);
+  EXPECT_THAT(second.plan.reason, HasSubstr("were ranked by attention"));
+}
+
 TEST_F(WindowsTest, MisplacedKeysStopTheAnswer) {
   options_.fault = InjectedFault::left_padding;
   try {
