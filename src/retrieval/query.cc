@@ -24,11 +24,11 @@ Query query_of(std::string_view question) {
   std::string labels;
   for (const std::string& label : terms.labels) {
     append_quoted(labels, label);
-    query.groups.push_back({query.terms++, 1, true});
+    query.groups.push_back({query.terms++, 1, true, false});
   }
   std::string words;
   for (const std::string& word : terms.words) {
-    TermGroup group{query.terms, 1, false};
+    TermGroup group{query.terms, 1, false, false};
     append_quoted(words, word);
     for (const std::string& synonym : synonyms_of(word)) {
       append_quoted(words, synonym);
@@ -36,6 +36,10 @@ Query query_of(std::string_view question) {
     }
     query.terms += group.count;
     query.groups.push_back(group);
+  }
+  for (const std::string& character : terms.characters) {
+    append_quoted(words, character);
+    query.groups.push_back({query.terms++, 1, false, true});
   }
   if (!labels.empty()) query.match = "labels : (" + labels + ")";
   if (!words.empty()) {

@@ -23,6 +23,8 @@ constexpr std::array<double, kFieldCount> kWeights = {1, 3, 1};
 constexpr std::array<double, kFieldCount> kLengthShares = {0, 0.3, 0.75};  // b
 // A clause that the question names by its number outweighs words.
 constexpr double kLabelWeight = 4;
+// A Chinese character says less than the word that it is of.
+constexpr double kCharacterShare = 0.5;
 constexpr double kSynonymShare = 0.25;  // of a word of its own
 // The same where the question's word occurs nowhere: people's words for what drafters call
 // otherwise.
@@ -71,6 +73,7 @@ GroupWeight weigh(std::span<const TermCounts> matches, const TermGroup& group, d
   }
   weight.inverse = inverse_frequency(passages, static_cast<double>(matching));
   if (group.is_label) weight.inverse *= kLabelWeight;
+  if (group.is_character) weight.inverse *= kCharacterShare;
   return weight;
 }
 

@@ -23,7 +23,8 @@ struct TermCounts {
 struct TermGroup {
   std::size_t first = 0;  // into TermCounts::counts; the word itself
   std::size_t count = 1;
-  bool is_label = false;  // a clause's number, looked for in kLabels
+  bool is_label = false;      // a clause's number, looked for in kLabels
+  bool is_character = false;  // of a Chinese word that is asked for as well
 };
 
 // Of the passages that are ranked, also those in which no term of the question occurs.

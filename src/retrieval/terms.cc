@@ -168,14 +168,19 @@ class WordCollector {
  public:
   explicit WordCollector(bool keeps_stop_words) : keeps_stop_words_(keeps_stop_words) {}
 
-  std::vector<std::string> collect(std::string_view question) {
+  void collect(std::string_view question, QuestionTerms& terms) {
     TermScanner scanner;
     scanner.scan(question, [&](const Term& term) {
       add(question, term);
       return words_.size() < kMostTerms;
     });
     flush_lone_character();
-    return std::move(words_);
+    for (const std::string& character : characters_) {
+      if (std::find(words_.begin(), words_.end(), character) == words_.end()) {
+        terms.characters.push_back(character);
+      }
+    }
+    terms.words = std::move(words_);
   }
 
  private:
@@ -183,6 +188,7 @@ class WordCollector {
     const std::string_view source = slice(question, term.bytes);
     const bool is_chinese = static_cast<unsigned char>(term.text.front()) >= 0xE0;
     if (is_chinese && !term.is_colocated && text::count_code_points(term.text) == 1) {
+      add_once(characters_, term.text);
       // The second character of a pair comes right before the pair.
       if (term.bytes.begin != run_end_) flush_lone_character();
       if (term.bytes.begin != run_end_) lone_character_ = term.text;
@@ -208,6 +214,7 @@ class WordCollector {
   std::int64_t run_end_ = -1;   // of the characters seen last
   std::string lone_character_;  // begins a run
   std::vector<std::string> words_;
+  std::vector<std::string> characters_;
 };
 
 }  // namespace
@@ -268,8 +275,8 @@ QuestionTerms terms_of_question(std::string_view question) {
   QuestionTerms terms;
   terms.labels = labels_of_question(question);
   const std::string rest = without_chinese_stop_phrases(question);
-  terms.words = WordCollector(false).collect(rest);
-  if (terms.words.empty()) terms.words = WordCollector(true).collect(question);
+  WordCollector(false).collect(rest, terms);
+  if (terms.words.empty()) WordCollector(true).collect(question, terms);
   return terms;
 }
 

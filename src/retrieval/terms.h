@@ -39,12 +39,14 @@ class TermScanner {
 
 // The terms of one question.
 struct QuestionTerms {
-  std::vector<std::string> words;   // to be found in headings and text
+  std::vector<std::string> words;       // to be found in headings and text
+  std::vector<std::string> characters;  // of the Chinese pairs among them; they count in part
   std::vector<std::string> labels;  // numbers of clauses that the question names: "3.2(a)", "11"
 };
 
 // Without stop words (unless nothing else is there) and without doubles; at most 128 of each.
-// Chinese is asked for by pairs of characters; a single one only where it stands alone.
+// Chinese is asked for by pairs of characters, a single one among the words only where it stands
+// alone; and by their characters: people say 卖 and 租, statutes write 出卖 and 租赁.
 QuestionTerms terms_of_question(std::string_view question);
 
 // The number by which a clause is found: "3.2(a)" of Section 3.2(a), "3" of 第三条, "iv" of

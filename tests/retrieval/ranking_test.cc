@@ -67,6 +67,15 @@ TEST(Ranking, ASynonymCountsLessThanTheWord) {
   EXPECT_GT(ranked[1].score, 0);
 }
 
+TEST(Ranking, ACharacterCountsLessThanAWord) {
+  const std::vector<TermCounts> matches = {match(1, 10, {{0, 0, 0}, {0, 0, 1}}),
+                                           match(2, 10, {{0, 0, 1}, {0, 0, 0}})};
+  const std::vector<TermGroup> groups = {{0, 1, false, false}, {1, 1, false, true}};
+  const auto ranked = rank(matches, groups, statistics(100, 10));
+  EXPECT_EQ(ranked[0].passage, 2);
+  EXPECT_DOUBLE_EQ(ranked[1].score * 2, ranked[0].score);
+}
+
 TEST(Ranking, CoverageIsTheShareOfTheQuestionThatOccurs) {
   const std::vector<TermCounts> matches = {match(1, 10, {{0, 0, 5}, {0, 0, 1}}),
                                            match(2, 10, {{0, 0, 1}, {0, 0, 0}}),

@@ -68,6 +68,9 @@ TEST(QuestionTerms, AQuestionOfStopWordsKeepsThem) {
 TEST(QuestionTerms, ChineseIsAskedByPairs) {
   EXPECT_THAT(terms_of_question("诉讼时效").words, ElementsAre("诉讼", "讼时", "时效"));
   EXPECT_THAT(terms_of_question("税").words, ElementsAre("税"));
+  EXPECT_THAT(terms_of_question("税").characters, IsEmpty());
+  EXPECT_THAT(terms_of_question("诉讼时效").characters, ElementsAre("诉", "讼", "时", "效"));
+  EXPECT_THAT(terms_of_question("notice of 诉讼").characters, ElementsAre("诉", "讼"));
 }
 
 TEST(QuestionTerms, ClausesAreNamed) {
