@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "document/readers/aligned_tables.h"
 #include "document/readers/contents_lines.h"
 #include "document/readers/line_joining.h"
 #include "document/readers/margin_numbers.h"
@@ -111,6 +112,7 @@ class PagesReader {
     turn_vertical_writing(content);
     const std::vector<RuledTable> tables = take_tables(content);
     page.lines = lay_out(content);
+    join_aligned_rows(page.lines);
     insert_tables(tables, page.lines);
     for (LayoutLine& line : page.lines) line.page = index;
     return outcome;

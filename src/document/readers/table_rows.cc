@@ -46,19 +46,6 @@ void append_separator(LayoutLine& line) {
   line.glyphs.push_back(bar);
 }
 
-LayoutLine row_line(const std::vector<Lines>& cells) {
-  LayoutLine line = cells.front().front();
-  bool is_first = true;
-  for (const Lines& cell : cells) {
-    if (!is_first) append_separator(line);
-    for (std::size_t i = is_first ? 1 : 0; i < cell.size(); ++i) append(line, cell[i]);
-    is_first = false;
-  }
-  line.kind = LineKind::table;
-  line.widest_gap = 0;
-  return line;
-}
-
 void add_prose(std::vector<Lines> cells, int& column, Lines& lines) {
   const bool is_numbered =
       cells.size() > 1 && cells[0].size() == 1 && cells[0].front().glyphs.size() <= kShortCell;
@@ -92,7 +79,7 @@ Lines lines_of(const RuledTable& table, int& column) {
     if (is_prose) {
       add_prose(std::move(cells), column, lines);
     } else {
-      lines.push_back(row_line(cells));
+      lines.push_back(row_of_cells(cells));
       lines.back().column = column;
     }
   }
@@ -100,6 +87,19 @@ Lines lines_of(const RuledTable& table, int& column) {
 }
 
 }  // namespace
+
+LayoutLine row_of_cells(const std::vector<Lines>& cells) {
+  LayoutLine line = cells.front().front();
+  bool is_first = true;
+  for (const Lines& cell : cells) {
+    if (!is_first) append_separator(line);
+    for (std::size_t i = is_first ? 1 : 0; i < cell.size(); ++i) append(line, cell[i]);
+    is_first = false;
+  }
+  line.kind = LineKind::table;
+  line.widest_gap = 0;
+  return line;
+}
 
 void insert_tables(const std::vector<RuledTable>& tables, std::vector<LayoutLine>& lines) {
   int column = 0;

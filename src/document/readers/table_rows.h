@@ -9,6 +9,9 @@
 
 namespace whereof::document {
 
+// One line of LineKind::table of a row's cells, each of which has a line at least.
+LayoutLine row_of_cells(const std::vector<std::vector<LayoutLine>>& cells);
+
 // A row becomes one line of LineKind::table, "cell | cell", each cell read to its end before the
 // next. Where cells hold whole clauses (two languages side by side, numbers in a narrow first
 // column) they are body lines instead, one cell after the other, a short first cell in front of the
