@@ -19,12 +19,11 @@ constexpr float kGutter = 0.8f;    // what all rows have of it in common
 constexpr float kRowPitch = 3.0f;  // from one row to the next, at most
 
 constexpr std::size_t kLeastRows = 3;
-constexpr std::size_t kMostCells = 24;       // of a line; more is no table
-constexpr int kMostBetween = 4;              // lines between two rows
-constexpr std::size_t kLongCell = 60;        // characters; so long cells are text
-constexpr std::size_t kFilledCell = 25;      // characters, on average, of a column of text
-constexpr float kFilledShare = 0.8f;         // of the column's width
-constexpr std::size_t kMostLabelBytes = 16;  // of a number with its word
+constexpr std::size_t kMostCells = 24;   // of a line; more is no table
+constexpr int kMostBetween = 4;          // lines between two rows
+constexpr std::size_t kLongCell = 60;    // characters; so long cells are text
+constexpr std::size_t kFilledCell = 20;  // characters, on average, of a column of text
+constexpr float kFilledShare = 0.8f;     // of the column's width
 
 struct Strip {
   float begin = 0, end = 0;
@@ -90,6 +89,7 @@ LayoutLine part_of(const LayoutLine& line, const Cell& cell) {
   LayoutLine part = line;
   part.glyphs.assign(line.glyphs.begin() + static_cast<std::ptrdiff_t>(cell.first),
                      line.glyphs.begin() + static_cast<std::ptrdiff_t>(cell.end));
+  part.glyphs.front().space_before = false;
   part.begin = cell.place.begin;
   part.end = cell.place.end;
   return part;
@@ -165,7 +165,7 @@ class TableSearch {
 
   void add(const Run& run, std::vector<LayoutLine>& kept) {
     std::vector<Row> rows = rows_of(run);
-    if (!is_table(rows, run)) {
+    if (holds_numbered_line(run) || !is_table(rows)) {
       std::move(lines_.begin() + static_cast<std::ptrdiff_t>(run.first),
                 lines_.begin() + static_cast<std::ptrdiff_t>(run.end), std::back_inserter(kept));
       return;
@@ -179,6 +179,15 @@ class TableSearch {
         kept.push_back(std::move(lines_[i]));
       }
     }
+  }
+
+  // A numbered item among the rows: what looks like a table belongs to it.
+  bool holds_numbered_line(const Run& run) const {
+    for (std::size_t i = run.first; i < run.end; ++i) {
+      const bool is_alone = cells_[i].size() == 1 && !continues_cell(i, run);
+      if (is_alone && is_numbered(text_of_cell({lines_[i]}))) return true;
+    }
+    return false;
   }
 
   bool continues_cell(std::size_t i, const Run& run) const {
@@ -200,9 +209,9 @@ class TableSearch {
     return rows;
   }
 
-  static bool is_table(const std::vector<Row>& rows, const Run& run) {
+  static bool is_table(const std::vector<Row>& rows) {
     std::size_t numbered = 0, is_long = 0, form = 0, leaders = 0;
-    std::vector<std::string> last;
+    std::vector<std::string> first, last;
     for (const Row& row : rows) {
       bool has_long = false, has_form = false, has_leader = false;
       for (const auto& cell : row.columns) {
@@ -214,12 +223,13 @@ class TableSearch {
       is_long += has_long ? 1 : 0;
       form += has_form ? 1 : 0;
       leaders += has_leader ? 1 : 0;
-      numbered += is_label(text_of_cell(row.columns.front())) ? 1 : 0;
+      numbered += is_numbered(text_of_cell(row.columns.front())) ? 1 : 0;
+      first.push_back(text_of_cell(row.columns.front()));
       last.push_back(text_of_cell(row.columns.back()));
     }
     if (is_long * 3 > rows.size() || form * 3 > rows.size() || leaders > 0) return false;
-    if (run.gutters.size() == 1 && numbered * 2 >= rows.size()) return false;
-    return !counts_up(last) && !is_filled(rows);
+    if (numbered * 2 >= rows.size()) return false;
+    return !counts_up(first) && !counts_up(last) && !is_filled(rows);
   }
 
   static bool begins_form_field(std::string_view text) {
@@ -230,13 +240,16 @@ class TableSearch {
     return is_field || text.find("__") != std::string_view::npos || text.starts_with("/s/");
   }
 
-  static bool is_label(std::string_view text) {
-    const auto number = text.size() <= kMostLabelBytes ? scan_number(text) : std::nullopt;
-    const bool is_bullet = !text.empty() && text::count_code_points(text) == 1;
-    return is_bullet || (number && static_cast<std::size_t>(number->bytes) + 1 >= text.size());
+  // A bullet, or a number that a clause may carry, whatever follows it: what it numbers are items
+  // or entries of contents. "12" alone is an amount.
+  static bool is_numbered(std::string_view text) {
+    const auto number = scan_number(text);
+    const bool is_bullet = text::count_code_points(text) == 1;
+    return is_bullet || (number && (number->form != NumberForm::decimal || number->has_dot ||
+                                    number->components > 1));
   }
 
-  // Page numbers, that is.
+  // Line numbers or page numbers, that is.
   static bool counts_up(const std::vector<std::string>& column) {
     long before = 0;
     std::size_t up = 0;
