@@ -133,7 +133,8 @@ class Schemathesis(ClientTest):
         done = self.run_client(
             "schemathesis", "run", SOURCE / "docs" / "openapi.json", "--url", self.url, "--seed",
             "1", "--phases", "coverage,fuzzing", "--max-examples", "8", "--exclude-checks",
-            "positive_data_acceptance", "--no-color", "--generation-database", "none")
+            "positive_data_acceptance", "--no-color", "--generation-database", "none",
+            "--request-timeout", PATIENCE)
         self.assertEqual(done.returncode, 0, done.stdout[-8000:] + done.stderr[-2000:])
         self.assertIn("Tested", done.stdout)
         self.assertEqual(json.loads(self.get("/health").body), {"status": "ok"})
