@@ -131,7 +131,7 @@ struct Times {
 // Processor milliseconds of one thread, the fastest of five: 512 queries and keys of width 64.
 Times times_of(ScoringForm form) {
   Example example(form, 512, 512, 64);
-  const ScoringOptions options{.threads = 1, .instruction_set = {}};
+  const ScoringOptions options{.threads = 1, .instruction_set = {}, .stop = {}};
   Times fastest{1e9, 1e9};
   for (int repeat = 0; repeat < 5; ++repeat) {
     const double begin = processor_seconds();

@@ -29,7 +29,7 @@ TEST(AnswerSentences, AreCountedAsTheyAreCutAtTheEnd) {
     AnswerSentences sentences;
     std::string text;
     std::size_t last = 0;
-    for (unsigned n = random() % 60; n > 0; --n) {
+    for (auto n = random() % 60; n > 0; --n) {
       const std::string& piece = pieces[random() % pieces.size()];
       text += piece;
       last = sentences.append(piece);

@@ -203,7 +203,9 @@ TEST(Verdict, IsMonotone) {
     const VerdictResult before = verdict_of(evidence, calibration);
     ASSERT_FALSE(before.reasons.empty());
     for (const VerdictSignal& signal : before.signals) {
-      if (signal.allows) EXPECT_LE(*signal.allows, before.verdict) << signal.name;
+      if (signal.allows) {
+        EXPECT_LE(*signal.allows, before.verdict) << signal.name;
+      }
     }
     VerdictEvidence worse = evidence;
     if (chance(2)) worse.unborne.push_back({"12", chance(2)});
