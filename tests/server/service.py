@@ -135,7 +135,12 @@ class ServiceTest(unittest.TestCase):
         return error
 
     def assert_well(self):
-        answer = self.get("/health")
+        """It answers, and its model, which it may still be loading, comes."""
+        ends = time.monotonic() + PATIENCE
+        while (answer := self.get("/health")).json() == {"status": "starting"}:
+            self.assertEqual(answer.status, 503)
+            self.assertLess(time.monotonic(), ends)
+            time.sleep(0.05)
         self.assertEqual((answer.status, answer.json()), (200, {"status": "ok"}))
 
 

@@ -11,8 +11,8 @@ namespace nb = nanobind;
 namespace whereof::python {
 namespace {
 
-// Under a tenth of a second on two cores. A shorter call is spared a new thread, which begins without
-// the scratch memory that threads keep from call to call.
+// Under a tenth of a second on two cores. A shorter call is spared a new thread, which begins
+// without the scratch memory that threads keep from call to call.
 constexpr double kLongOperations = 8e9;
 constexpr std::chrono::milliseconds kBetweenLooks{50};
 
