@@ -14,7 +14,8 @@ import whereof
 # A call of several minutes: an interrupt that did not stop it would not end within the test's
 # patience.
 LONG_CALL = """
-import numpy as np, sys, whereof
+import numpy as np, signal, sys, whereof
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
 query = np.ones((1, 400_000, 4, 64), np.float32)
 print("ready", flush=True)
 try:
