@@ -6,7 +6,6 @@
 //
 // The two take turns, over a document that is not read yet and over one whose reading is kept.
 #include <stdlib.h>
-#include <time.h>
 
 #include <algorithm>
 #include <cmath>
@@ -21,6 +20,7 @@
 #include "answering/answer_together.h"
 #include "answering/prompt.h"
 #include "answering/reading.h"
+#include "timing/model_work.h"
 #include "whereof/answer.h"
 #include "whereof/error.h"
 #include "whereof/instructions.h"
@@ -32,12 +32,6 @@ namespace fs = std::filesystem;
 using answering::Manner;
 using answering::Prompt;
 using nlohmann::ordered_json;
-
-double processor_seconds() {
-  timespec now{};
-  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
 
 double rounded(double value) { return std::round(value * 1000) / 1000; }
 
@@ -124,9 +118,8 @@ class Comparison {
           store == nullptr
               ? nullptr
               : answering::kept_reading(*store, document_, *model_, manner_, options_.kv_type);
-      const double begin = processor_seconds();
-      const std::int64_t tokens = answer(kept.get());
-      seconds.push_back(processor_seconds() - begin);
+      std::int64_t tokens = 0;
+      seconds.push_back(bench::time_of([&] { tokens = answer(kept.get()); }).cpu_seconds);
       return tokens;
     };
     const auto with = [this](KeptReading* kept) { return answer_with_evidence(kept); };

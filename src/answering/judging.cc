@@ -22,8 +22,6 @@ namespace whereof::answering {
 namespace {
 
 constexpr std::int64_t kSentenceCitations = 3;  // of one sentence of an answer
-// Of an answer's rows beside the question's, by fitted heads, which were fitted on questions' rows.
-constexpr double kAnswerShare = 0.25;
 constexpr double kWordsFactor = 2;  // of full text beside evidence, for the order of clauses
 // A further citation's share, of the first one's, that it is shown for its evidence alone: the
 // least that was tried with which nearly half of what is quoted of cuad is gold (docs/evidence.md).
@@ -281,8 +279,7 @@ evidence::VerdictEvidence cite_answer(const Document& document, const Prompt& pr
                                       const AskOptions& options, Answer& answer) {
   const std::vector<bool> left_out = sentences_in(instructions, prompt.sentences);
   const std::vector<double> scores =
-      summed(measured.question, measured.answer, left_out,
-             options.calibration.heads.is_fitted() ? kAnswerShare : 1);
+      summed(measured.question, measured.answer, left_out, answer_share(options.calibration.heads));
   const std::vector<Claim> claims = claims_of(answer.text, answer.question);
   const Agreement agreement(document, prompt.sentences, claims);
   const std::vector<std::int32_t> named = clauses_named_in(answer.question, document);

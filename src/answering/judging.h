@@ -29,6 +29,11 @@ struct ScoredPassage {
   double score = 0;
 };
 
+// What the answer's rows count beside the question's: chosen heads were fitted on questions' rows.
+inline double answer_share(const HeadWeights& heads) noexcept {
+  return heads.is_fitted() ? 0.25 : 1;
+}
+
 // Fills in citations, sentences and best_lift of an answer whose text and other signals are
 // there. What stands in an instruction is no evidence. Clauses are ordered by
 // evidence, of which the clauses that the question names and the passages that full text found

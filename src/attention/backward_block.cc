@@ -39,14 +39,6 @@ bool is_finite(const float* row, std::int64_t count) noexcept {
   return sum == 0.0F;
 }
 
-// Where flat row r of the block lies in a tensor of queries.
-std::int64_t row_offset(const Problem& problem, const ConstTensorView& view, const WorkBlock& block,
-                        std::int64_t r) noexcept {
-  const std::int64_t flat = block.first_row + r;
-  const std::int64_t head = block.kv_head * problem.group_size + flat % problem.group_size;
-  return view.row_offset(block.batch, flat / problem.group_size, head);
-}
-
 }  // namespace
 
 std::int64_t backward_block_rows(const Problem& problem, const kernels::ProductKernels& products) {

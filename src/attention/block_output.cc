@@ -26,10 +26,8 @@ void write_block_output(const Problem& problem, const WorkBlock& block, const Bl
     for (std::int64_t r = 0; r < count; ++r) {
       const float sum = state.row_sum[first + r];
       const float inverse = sum == 0.0F ? 0.0F : 1.0F / sum;
-      const std::int64_t flat = block.first_row + first + r;
-      const std::int64_t head = block.kv_head * problem.group_size + flat % problem.group_size;
       store_row(rows.data() + r * width, inverse, problem.output,
-                problem.output.row_offset(block.batch, flat / problem.group_size, head));
+                row_offset(problem, problem.output, block, first + r));
     }
   }
 }

@@ -99,7 +99,7 @@ void FewRows::load_queries(const BlockRun& run) {
   const std::int64_t stride = query_stride(run);
   float* const row = run.w.values.data();
   for (std::int64_t r = 0; r < run.block.rows; ++r) {
-    const std::int64_t from = run.row_offset(query, r);
+    const std::int64_t from = row_offset(run.problem, query, run.block, r);
     for (std::int64_t d = 0; d < run.problem.head_dim; ++d) row[d] = element_of(query, from + d);
     run.w.query_units[r] = row_products(run).kernels.arrange(row, run.w.queries.data() + r * stride,
                                                              run.problem.head_dim);

@@ -14,7 +14,7 @@ void ManyRows::load_queries(const BlockRun& run) {
   std::fill_n(to, depth * stride, 0.0F);
   const ConstTensorView& query = run.problem.query;
   for (std::int64_t r = 0; r < run.block.rows; ++r) {
-    const std::int64_t from = run.row_offset(query, r);
+    const std::int64_t from = row_offset(run.problem, query, run.block, r);
     if (run.has_pairs()) {
       const auto* halves = static_cast<const std::uint16_t*>(query.data) + from;
       for (std::int64_t d = 0; d < depth; ++d) {

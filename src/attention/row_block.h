@@ -57,12 +57,6 @@ struct BlockRun {
   // Of the score tile, which is capped afterwards where there is a soft cap.
   float score_factor() const noexcept;
   float cap_factor() const noexcept;
-  // Where flat row r of the block lies in query or output.
-  std::int64_t row_offset(const ConstTensorView& view, std::int64_t r) const noexcept {
-    const std::int64_t flat = block.first_row + r;
-    const std::int64_t head = block.kv_head * problem.group_size + flat % problem.group_size;
-    return view.row_offset(block.batch, flat / problem.group_size, head);
-  }
   std::int64_t row_of(std::int64_t r) const noexcept {
     return (block.first_row + r) / problem.group_size;
   }

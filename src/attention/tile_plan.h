@@ -23,6 +23,14 @@ struct WorkBlock {
   std::int64_t rows = 0;
 };
 
+// Where row r of the block lies in a tensor of queries, of their gradients or of outputs.
+inline std::int64_t row_offset(const Problem& problem, const ConstTensorView& view,
+                               const WorkBlock& block, std::int64_t r) noexcept {
+  const std::int64_t flat = block.first_row + r;
+  const std::int64_t head = block.kv_head * problem.group_size + flat % problem.group_size;
+  return view.row_offset(block.batch, flat / problem.group_size, head);
+}
+
 class TilePlan {
  public:
   TilePlan(const Problem& problem, std::int64_t block_rows);

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "answering/judging.h"
 #include "whereof/ablation.h"
 #include "whereof/dependence_fit.h"
 #include "whereof/error.h"
@@ -17,7 +18,6 @@ using nlohmann::ordered_json;
 
 constexpr std::size_t kFewestClauses = 3;
 constexpr std::int64_t kFewestTokens = 2;
-constexpr double kAnswerShare = 0.25;  // of an answer's rows, as citations count them
 
 DependenceExample example_of(const ordered_json& outcome, std::int64_t clauses) {
   DependenceExample example;
@@ -34,7 +34,7 @@ std::vector<double> finding_scores(const DependenceExample& example, const HeadW
   of_answer.questions = of_answer.answers;
   std::vector<double> scores = attention_scores(*example.masses, example.question, weights);
   const std::vector<double> more = attention_scores(of_answer, example.question, weights);
-  const double factor = weights.is_fitted() ? kAnswerShare : 1;
+  const double factor = answering::answer_share(weights);
   for (std::size_t c = 0; c < scores.size(); ++c) scores[c] += factor * more[c];
   return scores;
 }

@@ -349,9 +349,7 @@ void Transformer::write_logits(std::span<const LogitRow> rows) {
     const auto some = rows.first(std::min<std::size_t>(rows.size(), kLogitRows));
     rows = rows.subspan(some.size());
     for (std::size_t i = 0; i < some.size(); ++i) {
-      multiplier_.kernels().rms_norm(state_.data() + some[i].row * sizes_.width,
-                                     weights_.output_norm.data(), sizes_.width, sizes_.norm_epsilon,
-                                     normalised_.data() + std::ssize(some.first(i)) * sizes_.width);
+      normalise_for_head(some[i].row, static_cast<std::int64_t>(i));
     }
     const bool is_single = some.size() == 1;
     multiply_head(std::ssize(some), linear::ProductWay::few_rows,
@@ -362,6 +360,12 @@ void Transformer::write_logits(std::span<const LogitRow> rows) {
           std::copy_n(logits_.data() + i * size, size, some[static_cast<std::size_t>(i)].to);
         });
   }
+}
+
+void Transformer::normalise_for_head(std::int64_t row, std::int64_t to) noexcept {
+  multiplier_.kernels().rms_norm(state_.data() + row * sizes_.width, weights_.output_norm.data(),
+                                 sizes_.width, sizes_.norm_epsilon,
+                                 normalised_.data() + to * sizes_.width);
 }
 
 void Transformer::multiply_head(std::int64_t rows, linear::ProductWay way, float* logits) {
@@ -411,9 +415,7 @@ void Transformer::write_some_log_probabilities(std::span<const FollowingToken> w
   const linear::LinearKernels& kernels = multiplier_.kernels();
   for_rows(rows, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) {
-      kernels.rms_norm(state_.data() + wanted[static_cast<std::size_t>(i)].row * sizes_.width,
-                       weights_.output_norm.data(), sizes_.width, sizes_.norm_epsilon,
-                       normalised_.data() + i * sizes_.width);
+      normalise_for_head(wanted[static_cast<std::size_t>(i)].row, i);
     }
   });
   std::vector<RowSum> sums(wanted.size());

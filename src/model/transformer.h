@@ -121,6 +121,8 @@ class Transformer {
   TensorView heads_of(memory::AlignedArray<float>& rows, std::int64_t heads, std::int64_t begin,
                       std::int64_t end) const;
   void feed_forward(const LayerWeights& weights);
+  // Row `to` of normalised_ from one row of the state, as the head takes it.
+  void normalise_for_head(std::int64_t row, std::int64_t to) noexcept;
   // Logits of the first rows of normalised_.
   void multiply_head(std::int64_t rows, linear::ProductWay way, float* logits);
   // Of so many rows that their logits of so many tokens fit logits_.

@@ -92,6 +92,10 @@ class HttpServerTest : public testing::Test {
     return client.receive();
   }
 
+  // Of an answer at once and of a stream; goodbye(client, is_stream) has the client leave.
+  template <typename Goodbye>
+  void expect_work_is_stopped(Goodbye goodbye);
+
   Router router_;
   Metrics metrics_;
   std::optional<HttpServer> server_;
@@ -209,7 +213,8 @@ class Endless {
   std::promise<bool> stopped_;
 };
 
-TEST_F(HttpServerTest, AClientThatLeavesStopsItsWork) {
+template <typename Goodbye>
+void HttpServerTest::expect_work_is_stopped(Goodbye goodbye) {
   for (const bool is_stream : {false, true}) {
     Endless endless;
     const std::string path = is_stream ? "/stream" : "/work";
@@ -218,11 +223,15 @@ TEST_F(HttpServerTest, AClientThatLeavesStopsItsWork) {
     Client client(port_);
     client.get(path);
     endless.wait_until_begun();
-    client.leave();
+    goodbye(client, is_stream);
     EXPECT_TRUE(endless.was_stopped());
     TearDown();
     threads_.clear();
   }
+}
+
+TEST_F(HttpServerTest, AClientThatLeavesStopsItsWork) {
+  expect_work_is_stopped([](Client& client, bool) { client.leave(); });
 }
 
 TEST_F(HttpServerTest, AClientThatSendsNoMoreGetsItsAnswers) {
@@ -273,21 +282,11 @@ TEST_F(HttpServerTest, AStreamGoesOnToAClientThatSendsNoMore) {
 }
 
 TEST_F(HttpServerTest, AClientThatSendsNoMoreAndThenLeavesStopsItsWork) {
-  for (const bool is_stream : {false, true}) {
-    Endless endless;
-    const std::string path = is_stream ? "/stream" : "/work";
-    router_.add("GET", path, endless.handler(threads_, is_stream), {.runs_on = RunsOn::loop});
-    start();
-    Client client(port_);
-    client.get(path);
-    endless.wait_until_begun();
+  expect_work_is_stopped([](Client& client, bool is_stream) {
     client.half_close();
     client.receive(is_stream ? ": still here" : "100 Continue");
     client.leave();
-    EXPECT_TRUE(endless.was_stopped());
-    TearDown();
-    threads_.clear();
-  }
+  });
 }
 
 TEST_F(HttpServerTest, ABrokenOffRequestIsNoRequest) {
