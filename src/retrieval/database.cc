@@ -1,6 +1,8 @@
 #include "retrieval/database.h"
 
+#include <algorithm>
 #include <cerrno>
+#include <system_error>
 
 #include "retrieval/checked_pages.h"
 #include "whereof/error.h"
@@ -74,6 +76,23 @@ void Database::execute(const std::string& sql) {
 }
 
 Statement Database::prepare(std::string_view sql) { return Statement(*this, sql); }
+
+std::string Database::head(std::size_t bytes) const {
+  // SQLite's own xFileSize calls a file of one byte empty.
+  std::error_code error;
+  const std::uintmax_t size = std::filesystem::file_size(file_, error);
+  if (error)
+    throw Error(ErrorKind::input_output, "library " + file_.string() + ": " + error.message());
+  std::string head(std::min<std::uintmax_t>(bytes, size), '\0');
+  if (head.empty()) return head;
+  sqlite3_file* file = nullptr;
+  int code = sqlite3_file_control(connection_.get(), "main", SQLITE_FCNTL_FILE_POINTER, &file);
+  if (code == SQLITE_OK) {
+    code = file->pMethods->xRead(file, head.data(), static_cast<int>(head.size()), 0);
+  }
+  if (code != SQLITE_OK) fail(code);
+  return head;
+}
 
 void Database::fail(int code) const {
   sqlite3* connection = connection_.get();

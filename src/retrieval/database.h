@@ -4,6 +4,7 @@
 
 #include <sqlite3.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -28,6 +29,8 @@ class Database {
   std::int64_t changes() const { return sqlite3_changes64(connection_.get()); }
   sqlite3* handle() const { return connection_.get(); }
   const std::filesystem::path& file() const { return file_; }
+  // The file's first bytes, as many of these as it has, past all locks and checks.
+  std::string head(std::size_t bytes) const;
 
   [[noreturn]] void fail(int code) const;
   // Of damage that SQLite itself cannot see.

@@ -1,17 +1,12 @@
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <cerrno>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
-#include <system_error>
+#include <optional>
 #include <utility>
 
 #include "retrieval/database.h"
 #include "retrieval/fts_index.h"
+#include "retrieval/library_file.h"
 #include "retrieval/library_schema.h"
 #include "retrieval/passage_fields.h"
 #include "retrieval/query.h"
@@ -30,45 +25,6 @@ using retrieval::RankedPassage;
 using retrieval::Statement;
 using retrieval::TermCounts;
 using retrieval::Transaction;
-
-[[noreturn]] void fail(const std::filesystem::path& path, int system_error) {
-  const ErrorKind kind = system_error == ENOSPC || system_error == EDQUOT ? ErrorKind::out_of_space
-                                                                          : ErrorKind::input_output;
-  throw Error(kind, "library " + path.string() + ": " + std::strerror(system_error));
-}
-
-// SQLite takes files shorter than a page for empty ones and would write over them.
-void check_magic(const std::filesystem::path& file) {
-  constexpr std::string_view kMagic("SQLite format 3\0", 16);
-  std::ifstream stream(file, std::ios::binary);
-  std::string found(kMagic.size(), '\0');
-  stream.read(found.data(), static_cast<std::streamsize>(found.size()));
-  if (stream.bad()) fail(file, EIO);
-  if (stream.gcount() != 0 && found != kMagic) {
-    throw Error(ErrorKind::corrupt_library, "library " + file.string() + ": not an SQLite file");
-  }
-}
-
-// The file exists afterwards, readable by its owner only where it is made here; and it is a file.
-void make_file(const std::filesystem::path& file) {
-  std::error_code error;
-  if (file.has_parent_path()) {
-    std::filesystem::create_directories(file.parent_path(), error);
-    if (error) fail(file.parent_path(), error.value());
-  }
-  const int made = ::open(file.c_str(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0600);
-  if (made >= 0) {
-    ::close(made);
-    return;
-  }
-  if (errno != EEXIST) fail(file, errno);
-  struct stat status {};
-  if (::stat(file.c_str(), &status) != 0) fail(file, errno);
-  if (!S_ISREG(status.st_mode)) {
-    throw Error(ErrorKind::input_output, "library " + file.string() + ": not a regular file");
-  }
-  check_magic(file);
-}
 
 std::int64_t now_unix_seconds() {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
@@ -102,6 +58,8 @@ struct Scope {
 class LibraryFile final : public Library {
  public:
   explicit LibraryFile(const std::filesystem::path& file) : database_(file) {
+    std::optional<retrieval::CreationLock> creation;
+    if (!retrieval::has_log(database_)) creation.emplace(file);
     database_.execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;");
     retrieval::register_fts(database_);
     retrieval::prepare_schema(database_);
@@ -310,7 +268,7 @@ FileState file_state(const LibraryEntry& entry) {
 }
 
 std::unique_ptr<Library> Library::open(const std::filesystem::path& file) {
-  make_file(file);
+  retrieval::make_library_file(file);
   return std::make_unique<LibraryFile>(file);
 }
 

@@ -6,7 +6,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <csignal>
+#include <cstdio>
 #include <fstream>
 #include <functional>
 #include <iterator>
@@ -67,22 +69,29 @@ class LibraryFaults : public LibraryFolder {
   }
 };
 
-// In a process of its own; its exit code, or minus the signal that ended it.
-int in_child(const std::function<int()>& work) {
+// Starts a process that ends with what `work` returns. It never leaves this function, so that it
+// takes no test's folder down with it.
+pid_t start_child(const std::function<int()>& work) {
   const pid_t child = ::fork();
-  if (child == 0) {
-    int code = 99;
-    try {
-      code = work();
-    } catch (const std::exception&) {
-      code = 98;
-    }
-    ::_exit(code);
+  if (child != 0) return child;
+  int code = 99;
+  try {
+    code = work();
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "child: %s\n", error.what());
+    code = 98;
   }
+  ::_exit(code);
+}
+
+// The exit code of a child that ended, or minus the signal that ended it.
+int end_of(pid_t child) {
   int status = 0;
   ::waitpid(child, &status, 0);
   return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
 }
+
+int in_child(const std::function<int()>& work) { return end_of(start_child(work)); }
 
 int code_of(ErrorKind kind) { return 10 + static_cast<int>(kind); }
 
@@ -180,16 +189,51 @@ TEST_F(LibraryFaults, TwoProcessesAddAtOnce) {
     for (int i = begin; i < end; ++i) library->add(numbered_document(i, 20));
     return 0;
   };
-  const pid_t child = ::fork();
-  if (child == 0) ::_exit(add_range(1, 16));
+  const pid_t child = start_child([&] { return add_range(1, 16); });
   add_range(11, 26);
-  int status = 0;
-  ::waitpid(child, &status, 0);
-  EXPECT_EQ(status, 0);
+  EXPECT_EQ(end_of(child), 0);
   EXPECT_THAT(Library::open(file())->entries(), SizeIs(25));
   std::vector<Document> documents;
   for (int i = 1; i < 26; ++i) documents.push_back(numbered_document(i, 20));
   expect_sound(documents);
+}
+
+TEST_F(LibraryFaults, ManyProcessesMakeOneLibrary) {
+  for (int round = 0; round < 12; ++round) {
+    const std::filesystem::path fresh = folder() / ("fresh" + std::to_string(round));
+    if (round % 3 == 0) std::ofstream(fresh).flush();  // an empty file is there already
+    std::vector<pid_t> children;
+    for (int i = 1; i <= 4; ++i) {
+      children.push_back(start_child([&] {
+        Library::open(fresh)->add(numbered_document(i, 2));
+        return 0;
+      }));
+    }
+    for (const pid_t child : children) EXPECT_EQ(end_of(child), 0) << "round " << round;
+    EXPECT_THAT(Library::open(fresh)->entries(), SizeIs(4)) << "round " << round;
+  }
+}
+
+// The system gives up all of a process's locks on a file when the process closes any descriptor of
+// it. Another process would then take itself for the only one and remove the log under this one.
+TEST_F(LibraryFaults, OpeningTwiceKeepsTheLocksOfTheFirst) {
+  // The other process starts first, for SQLite's locks must not be carried across a fork.
+  std::array<int, 2> gate{};
+  ASSERT_EQ(::pipe(gate.data()), 0);
+  const pid_t other = start_child([&] {
+    ::close(gate[1]);
+    char opened = 0;
+    if (::read(gate[0], &opened, 1) != 1) return 2;
+    return Library::open(file())->entries().size() == 1 ? 0 : 3;
+  });
+  ::close(gate[0]);
+  const auto first = Library::open(file());
+  first->add(numbered_document(1, 5));
+  Library::open(file());
+  EXPECT_EQ(::write(gate[1], "+", 1), 1);
+  ::close(gate[1]);
+  EXPECT_EQ(end_of(other), 0);
+  EXPECT_TRUE(std::filesystem::exists(file().string() + "-wal"));
 }
 
 // What a library says to one question and of one document; kinds of errors in their place.
