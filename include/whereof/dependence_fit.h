@@ -62,9 +62,9 @@ struct DependenceExamples {
   std::int64_t heads = 0;  // of a layer
   std::vector<DependenceExample> all;
 
-  // All answers of a file of measure_dependence() that have at least two tokens and three clauses.
-  // Throws Error(invalid_argument) for another number of heads than before, or a record that
-  // contradicts itself; what MassFile throws.
+  // All answers of a file of measure_dependence() that do not decline ("Not stated" depends on
+  // nothing) and have at least two tokens and three clauses. Throws Error(invalid_argument) for
+  // another number of heads than before, or a record that contradicts itself; what MassFile throws.
   void add(const std::string& set, const MassFile& file);
 };
 

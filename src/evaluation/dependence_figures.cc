@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "answering/declining.h"
 #include "answering/judging.h"
 #include "whereof/ablation.h"
 #include "whereof/dependence_fit.h"
@@ -115,7 +116,9 @@ void DependenceExamples::add(const std::string& set, const MassFile& file) {
         DependenceExample example = example_of(outcomes[q], masses->passages);
         const bool is_short = example.falls.size() < kFewestClauses ||
                               outcomes[q].at("answer_tokens").get<std::int64_t>() < kFewestTokens;
-        if (is_short) continue;
+        if (is_short || answering::is_declining(outcomes[q].at("answer").get<std::string>())) {
+          continue;
+        }
         example.set = set;
         example.half = half_of(details.at("document").get<std::string>());
         example.masses = masses;

@@ -139,12 +139,12 @@ class DependenceRecords : public testing::Test {
 
   // A record of one answer to a document.
   void add(const std::string& key, const std::string& falls, const std::string& part_falls,
-           int tokens) {
+           int tokens, const std::string& answer = "Thirty days.") {
     Made made(9);
     MassFile(file_).add(key, made.masses(),
-                        R"({"document":"a","outcomes":[{"answer_tokens":)" +
-                            std::to_string(tokens) + R"(,"falls":)" + falls +
-                            R"(,"falls_of_every_other_token":)" + part_falls + "}]}");
+                        R"({"document":"a","outcomes":[{"answer":")" + answer +
+                            R"(","answer_tokens":)" + std::to_string(tokens) + R"(,"falls":)" +
+                            falls + R"(,"falls_of_every_other_token":)" + part_falls + "}]}");
   }
 
   std::filesystem::path file_;
@@ -154,6 +154,7 @@ TEST_F(DependenceRecords, AreTakenAndThoseThatContradictThemselvesRefused) {
   const std::string ten = "[1,2,3,4,5,6,7,8,9,10]";
   add("first", ten, ten, 5);
   add("a short answer", ten, ten, 1);
+  add("a declined one", ten, ten, 5, "Not stated.");
   DependenceExamples examples;
   examples.add("set", MassFile(file_));
   ASSERT_EQ(examples.all.size(), 1U);
