@@ -87,7 +87,9 @@ StoredFile FileStore::add(std::string_view content, std::string file_name, std::
   file.purpose = std::move(purpose);
   file.bytes = static_cast<std::int64_t>(content.size());
   file.created_at = std::time(nullptr);
-  const bool is_new = store_file(folder_, content, file);
+  const FreshFile fresh(folder_, content, file);
+  const std::lock_guard place_lock(places_mutex_);
+  const bool is_new = fresh.place(file);
   const std::lock_guard lock(mutex_);
   const auto known = files_.find(file.content_hash);
   const bool is_being_read =
@@ -133,6 +135,8 @@ StoredFile FileStore::find(std::string_view id) {
 }
 
 void FileStore::remove(std::string_view id) {
+  // Held until the library has forgotten it too: one that is sent again meanwhile is read anew.
+  const std::lock_guard place_lock(places_mutex_);
   const StoredFile file = find(id);
   std::vector<EventStream> watchers;
   {

@@ -32,7 +32,7 @@ class FileStore {
 
   const std::filesystem::path& folder() const noexcept { return folder_; }
 
-  // Keeps the bytes and has them read. Blocks for the disk. Throws what store_file throws.
+  // Keeps the bytes and has them read. Blocks for the disk. Throws what FreshFile throws.
   StoredFile add(std::string_view content, std::string file_name, std::string purpose);
   // Those of clients and what else the library holds, the latest first.
   std::vector<StoredFile> list();
@@ -61,6 +61,7 @@ class FileStore {
   const std::filesystem::path folder_;
   const std::filesystem::path library_;
   DocumentShelf& shelf_;
+  std::mutex places_mutex_;  // files come to their places and go; taken before mutex_
   std::mutex mutex_;
   std::condition_variable changed_;
   std::map<std::string, Entry, std::less<>> files_;  // by content hash

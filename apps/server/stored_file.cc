@@ -94,36 +94,6 @@ void replace_about(const fs::path& folder, const StoredFile& file) {
   }
 }
 
-// A folder that goes away with this object, unless it was moved to its place.
-class FreshFolder {
- public:
-  explicit FreshFolder(const fs::path& folder) {
-    std::error_code failure;
-    fs::create_directories(folder, failure);
-    if (failure) fail("cannot make the folder " + folder.string(), failure.value());
-    std::string pattern = (folder / ".new-XXXXXX").string();
-    if (mkdtemp(pattern.data()) == nullptr)
-      fail("cannot make a folder in " + folder.string(), errno);
-    path_ = pattern;
-  }
-  ~FreshFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  FreshFolder(const FreshFolder&) = delete;
-  FreshFolder& operator=(const FreshFolder&) = delete;
-  const fs::path& path() const { return path_; }
-  // False where a folder that holds files stands there already.
-  bool move_to(const fs::path& place) const {
-    if (std::rename(path_.c_str(), place.c_str()) == 0) return true;
-    if (errno == ENOTEMPTY || errno == EEXIST) return false;
-    fail("cannot make " + place.string(), errno);
-  }
-
- private:
-  fs::path path_;
-};
-
 bool is_hash(const std::string& name) {
   return name.size() == kHashDigits &&
          name.find_first_not_of("0123456789abcdef") == std::string::npos;
@@ -177,19 +147,38 @@ Json file_json(const StoredFile& file) {
   return json;
 }
 
-bool store_file(const fs::path& folder, std::string_view content, StoredFile& file) {
-  const FreshFolder fresh(folder);
-  const std::string name = content_name(file.file_name);
-  write_file(fresh.path() / name, content);
-  const auto hash = content_hash_of_file(fresh.path() / name);
-  if (!hash) throw Error(ErrorKind::input_output, "cannot read an upload again");
-  file.content_hash = *hash;
-  file.content = folder / *hash / name;
-  write_file(fresh.path() / kAbout, about_text(file));
-  sync_folder(fresh.path());
-  bool is_new = fresh.move_to(folder / *hash);
-  if (!is_new) {
-    if (const auto there = stored_file(folder / *hash)) {
+FreshFile::FreshFile(const fs::path& folder, std::string_view content, StoredFile& file)
+    : folder_(folder) {
+  std::error_code failure;
+  fs::create_directories(folder, failure);
+  if (failure) fail("cannot make the folder " + folder.string(), failure.value());
+  std::string pattern = (folder / ".new-XXXXXX").string();
+  if (mkdtemp(pattern.data()) == nullptr) fail("cannot make a folder in " + folder.string(), errno);
+  path_ = pattern;
+  try {
+    const std::string name = content_name(file.file_name);
+    write_file(path_ / name, content);
+    const auto hash = content_hash_of_file(path_ / name);
+    if (!hash) throw Error(ErrorKind::input_output, "cannot read an upload again");
+    file.content_hash = *hash;
+    file.content = folder / *hash / name;
+    write_file(path_ / kAbout, about_text(file));
+    sync_folder(path_);
+  } catch (...) {
+    fs::remove_all(path_, failure);
+    throw;
+  }
+}
+
+FreshFile::~FreshFile() {
+  std::error_code ignored;
+  fs::remove_all(path_, ignored);
+}
+
+bool FreshFile::place(StoredFile& file) const {
+  const fs::path place = folder_ / file.content_hash;
+  if (!move_to(place)) {
+    if (const auto there = stored_file(place)) {
       file.content = there->content;
       file.created_at = there->created_at;
       file.status = there->status;
@@ -199,12 +188,18 @@ bool store_file(const fs::path& folder, std::string_view content, StoredFile& fi
     }
     // Half of a file lies there: the fresh one takes its place.
     std::error_code failure;
-    fs::remove_all(folder / *hash, failure);
-    is_new = fresh.move_to(folder / *hash);
-    if (!is_new) fail("cannot make " + file.content.string(), EEXIST);
+    fs::remove_all(place, failure);
+    if (!move_to(place)) fail("cannot make " + file.content.string(), EEXIST);
   }
-  sync_folder(folder);
+  sync_folder(folder_);
   return true;
+}
+
+// False where a folder that holds files stands there already.
+bool FreshFile::move_to(const fs::path& place) const {
+  if (std::rename(path_.c_str(), place.c_str()) == 0) return true;
+  if (errno == ENOTEMPTY || errno == EEXIST) return false;
+  fail("cannot make " + place.string(), errno);
 }
 
 void rewrite_about(const StoredFile& file) {

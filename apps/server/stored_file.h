@@ -34,11 +34,26 @@ Json report_json(const Document& document);
 // As the routes answer it.
 Json file_json(const StoredFile& file);
 
-// Writes content and about.json into a folder of their own and moves it to its place, so that it is
-// whole or absent. file.content_hash and file.content are filled. False where a file of the same
-// bytes is there already, which stays as it is: what is known of its reading is then filled too.
-// Any thread. Throws Error: out_of_space, input_output.
-bool store_file(const std::filesystem::path& folder, std::string_view content, StoredFile& file);
+// What a client sent, on the disk with its about.json in a folder of its own, which goes away with
+// this object unless it was placed: so a file is whole or absent. Throws Error: out_of_space,
+// input_output.
+class FreshFile {
+ public:
+  // Fills file.content_hash and file.content. Any thread.
+  FreshFile(const std::filesystem::path& folder, std::string_view content, StoredFile& file);
+  ~FreshFile();
+  FreshFile(const FreshFile&) = delete;
+  FreshFile& operator=(const FreshFile&) = delete;
+  // Moves it to its place. False where a file of the same bytes is there already, which stays as it
+  // is: what is known of its reading is then filled in `file`. Not beside delete_file.
+  bool place(StoredFile& file) const;
+
+ private:
+  bool move_to(const std::filesystem::path& place) const;
+
+  const std::filesystem::path folder_;
+  std::filesystem::path path_;
+};
 // Replaces about.json; one at a time for a file.
 void rewrite_about(const StoredFile& file);
 // Those that are whole; what an earlier process left half done is deleted.
