@@ -168,6 +168,23 @@ std::string_view Statement::blob(int column) const {
   return {bytes, static_cast<std::size_t>(sqlite3_column_bytes(statement_.get(), column))};
 }
 
+std::string BlobHeads::of_row(std::int64_t row, std::size_t bytes) {
+  int code = SQLITE_OK;
+  if (blob_ == nullptr) {
+    sqlite3_blob* opened = nullptr;
+    code = sqlite3_blob_open(database_->handle(), "main", table_, column_, row, 0, &opened);
+    blob_.reset(opened);
+  } else {
+    code = sqlite3_blob_reopen(blob_.get(), row);
+  }
+  if (code != SQLITE_OK) database_->fail(code);
+  const auto size = static_cast<std::size_t>(sqlite3_blob_bytes(blob_.get()));
+  std::string head(std::min(bytes, size), '\0');
+  code = sqlite3_blob_read(blob_.get(), head.data(), static_cast<int>(head.size()), 0);
+  if (code != SQLITE_OK) database_->fail(code);
+  return head;
+}
+
 Transaction::Transaction(Database& database, Kind kind) : database_(database) {
   database.execute(kind == Kind::write ? "BEGIN IMMEDIATE" : "BEGIN");
 }

@@ -70,6 +70,27 @@ class Statement {
   std::unique_ptr<sqlite3_stmt, Finalizer> statement_;
 };
 
+// The first bytes of the blobs in one column, row by row: no more of a blob is read from the disk.
+class BlobHeads {
+ public:
+  // Both names outlive this object.
+  BlobHeads(Database& database, const char* table, const char* column)
+      : database_(&database), table_(table), column_(column) {}
+
+  // As many of these bytes as the row's blob has. Throws Error: corrupt_library also where there is
+  // no such row or no blob in it.
+  std::string of_row(std::int64_t row, std::size_t bytes);
+
+ private:
+  struct Closer {
+    void operator()(sqlite3_blob* blob) const { sqlite3_blob_close(blob); }
+  };
+  Database* database_;
+  const char* table_;
+  const char* column_;
+  std::unique_ptr<sqlite3_blob, Closer> blob_;
+};
+
 // Rolled back unless committed. One that writes takes the write lock at once; one that reads sees
 // the file as it is now until it ends.
 class Transaction {

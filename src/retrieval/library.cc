@@ -18,6 +18,7 @@
 namespace whereof {
 namespace {
 
+using retrieval::BlobHeads;
 using retrieval::Database;
 using retrieval::FieldStatistics;
 using retrieval::kFieldCount;
@@ -32,11 +33,9 @@ std::int64_t now_unix_seconds() {
 }
 
 const std::string kEntries =
-    "SELECT content_hash, name, path, characters, pages, added_unix_seconds, "
-    "substr(serialized, 1, " +
-    std::to_string(kSerializedHead) + ") FROM documents";
+    "SELECT content_hash, name, path, characters, pages, added_unix_seconds, id FROM documents";
 
-LibraryEntry entry_of(const Statement& row) {
+LibraryEntry entry_of(const Statement& row, BlobHeads& serialized) {
   LibraryEntry entry;
   entry.content_hash = row.text(0);
   entry.name = row.text(1);
@@ -44,7 +43,7 @@ LibraryEntry entry_of(const Statement& row) {
   entry.characters = row.integer(3);
   entry.pages = row.integer(4);
   entry.added_unix_seconds = row.integer(5);
-  entry.is_current = is_serialized_document(row.blob(6));
+  entry.is_current = is_serialized_document(serialized.of_row(row.integer(6), kSerializedHead));
   return entry;
 }
 
@@ -103,14 +102,16 @@ class LibraryFile final : public Library {
   std::vector<LibraryEntry> entries() override {
     std::vector<LibraryEntry> entries;
     Statement row = database_.prepare(kEntries + " ORDER BY added_unix_seconds, id");
-    while (row.step()) entries.push_back(entry_of(row));
+    BlobHeads serialized(database_, "documents", "serialized");
+    while (row.step()) entries.push_back(entry_of(row, serialized));
     return entries;
   }
 
   std::optional<LibraryEntry> entry(std::string_view content_hash) override {
     Statement row = database_.prepare(kEntries + " WHERE content_hash=?1");
     if (!row.bind(1, content_hash).step()) return std::nullopt;
-    return entry_of(row);
+    BlobHeads serialized(database_, "documents", "serialized");
+    return entry_of(row, serialized);
   }
 
   std::vector<Hit> search(std::string_view question, std::int64_t limit,
