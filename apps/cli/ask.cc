@@ -166,6 +166,9 @@ void add_ask(CLI::App& program, Chosen& chosen) {
   command->add_flag("--all", arguments->asks_all,
                     "Ask all documents of the library (whereof add): no FILE, questions only");
   add_asking_options(*command, *arguments);
+  command->add_option("--earlier", options.earlier,
+                      "A question that was asked before and that this one refers to; may be given "
+                      "again, the oldest first");
   command->add_flag("--quote", options.is_extract,
                     "Write no answer: show the passages that bear on the question, the best first");
   command->add_flag("--verify", options.verifies,

@@ -50,6 +50,7 @@ AskOptions options_of(AnswerDesk& desk, const ReadyQuestion& question, const Ser
                       const AnswerHooks& hooks, const JobRun& run) {
   const AskRequest& request = question.request;
   AskOptions options;
+  options.earlier = request.earlier;
   options.budget_seconds = request.budget_seconds;
   options.ranks_by_attention = request.ranks_by_attention;
   options.max_answer_tokens = request.max_tokens;

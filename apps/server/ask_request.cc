@@ -39,6 +39,7 @@ AskRequest read_question(const JsonFields& fields) {
   if (request.question.find_first_not_of(" \t\r\n") == std::string::npos) {
     fields.refuse("question", "a question in words");
   }
+  request.earlier = fields.texts("earlier", kMostEarlier, kQuestionBytes);
   request.model = fields.text("model", kNameBytes).value_or("");
   request.user = fields.text("user", kNameBytes).value_or("");
   request.max_tokens = fields.integer("max_tokens", 1, kMostTokens).value_or(request.max_tokens);
@@ -79,9 +80,9 @@ void check_documents(const JsonFields& fields, std::string_view name,
 
 AskRequest ask_request(const Json& body) {
   const JsonFields fields(body);
-  fields.only({"document", "documents", "question", "model", "budget_seconds", "max_tokens",
-               "max_citations", "temperature", "seed", "quote", "verify", "rank", "hide", "expect",
-               "stream", "user"});
+  fields.only({"document", "documents", "question", "earlier", "model", "budget_seconds",
+               "max_tokens", "max_citations", "temperature", "seed", "quote", "verify", "rank",
+               "hide", "expect", "stream", "user"});
   AskRequest request = read_question(fields);
   read_documents(fields, request);
   request.expected = fields.text("expect", kPlaceBytes);
@@ -97,8 +98,9 @@ AskRequest ask_request(const Json& body) {
 
 AskRequest why_request(const Json& body) {
   const JsonFields fields(body);
-  fields.only({"document", "question", "clause", "text", "model", "budget_seconds", "max_tokens",
-               "max_citations", "temperature", "seed", "rank", "hide", "stream", "user"});
+  fields.only({"document", "question", "earlier", "clause", "text", "model", "budget_seconds",
+               "max_tokens", "max_citations", "temperature", "seed", "rank", "hide", "stream",
+               "user"});
   AskRequest request = read_question(fields);
   request.documents = {fields.needed_text("document", kNameBytes)};
   const std::optional<std::string> clause = fields.text("clause", kPlaceBytes);

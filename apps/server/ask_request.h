@@ -16,6 +16,7 @@ namespace whereof::server {
 constexpr std::size_t kQuestionBytes = 16'384;
 constexpr std::size_t kNameBytes = 256;     // of models, users, ids
 constexpr std::size_t kPlaceBytes = 2'048;  // of a clause's label or words
+constexpr std::size_t kMostEarlier = 64;    // questions that may be sent along
 constexpr std::size_t kMostDocuments = 12;  // that one answer reads
 constexpr std::int64_t kMostTokens = 1 << 20;
 
@@ -23,8 +24,9 @@ struct AskRequest {
   std::vector<std::string> documents;  // "file-..." ids, each once
   bool asks_all = false;               // all documents of the library; documents is empty
   std::string question;
-  std::string model;  // empty: the server's own
-  std::string user;   // whose turn it is, for the queue
+  std::vector<std::string> earlier;  // AskOptions::earlier
+  std::string model;                 // empty: the server's own
+  std::string user;                  // whose turn it is, for the queue
   double budget_seconds = 60;
   std::int64_t max_tokens = 256;
   std::int64_t max_citations = 5;

@@ -208,10 +208,15 @@ void read_streaming(const JsonFields& fields, ChatRequest& request) {
   }
 }
 
-// The last user message is the question; what was said before is not read with the documents.
+// The last user message is the question; those before it are what was asked earlier. What the model
+// said is no source, so it takes no part.
 void read_question(const JsonFields& fields, ChatRequest& request) {
   for (const ChatMessage& message : request.messages) {
-    if (message.role == "user") request.ask.question = message.content;
+    if (message.role == "user") request.ask.earlier.push_back(message.content);
+  }
+  if (!request.ask.earlier.empty()) {
+    request.ask.question = std::move(request.ask.earlier.back());
+    request.ask.earlier.pop_back();
   }
   if (request.ask.question.find_first_not_of(" \t\r\n") == std::string::npos) {
     fields.refuse("messages", "a user message with a question about the documents");

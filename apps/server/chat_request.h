@@ -24,7 +24,7 @@ struct ChatRequest {
   std::vector<AttachedFile> attached;
   // For chat: max_tokens, sampler, stops, log probabilities.
   ChatOptions options;
-  // For a question to documents: file_ids, the last user message, and how it is answered.
+  // For a question to documents: file_ids, the user's messages, and how it is answered.
   AskRequest ask;
   std::string model;
   std::string user;

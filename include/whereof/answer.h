@@ -156,6 +156,11 @@ struct AskOptions {
   std::vector<Span> hidden;
   // Content hashes of the documents that ask_library reads; empty: all that the library holds.
   std::vector<std::string> documents;
+  // What was asked before, oldest first, so that the question may refer to it ("And for the
+  // Seller?"): the last three, of together at most 4,096 bytes, search with it, the more the fewer
+  // words it has of its own, and are read between the document and the question. What was answered
+  // is not: an answer is no source. Evidence and verdict are of the question's own words and rows.
+  std::vector<std::string> earlier;
   // No answer is written: the passages are cited that the question's rows and full text find, with
   // a verdict on them.
   bool is_extract = false;

@@ -44,7 +44,8 @@ struct PassageMasses {
 };
 
 struct PassageMassOptions {
-  std::int64_t window_tokens = 8192;  // longest piece of document that is read in one window
+  std::int64_t window_tokens = 8192;      // longest piece of document that is read in one window
+  std::vector<std::string> earlier = {};  // questions that stand before each, oldest first
   int threads = 0;
   std::shared_ptr<SharedSteps> shared_steps = nullptr;  // ContextOptions::shared_steps
   ProgressCallback progress;

@@ -25,7 +25,7 @@ std::string_view trimmed(std::string_view text);
 // nothing of the same passages. kept and windows may be null. found: what full text found for each
 // question, [answers]; instructions: find_instructions(document).
 void answer_together(const Document& document, const Prompt& content_free,
-                     std::span<const Prompt* const> prompts, Manner manner,
+                     std::span<const Prompt* const> prompts, const Manner& manner,
                      const std::shared_ptr<const Model>& model, const AskOptions& options,
                      KeptReading* kept, WindowedDocument* windows,
                      std::span<const std::vector<ScoredPassage>> found,

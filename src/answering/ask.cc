@@ -9,6 +9,7 @@
 
 #include "answering/alarms.h"
 #include "answering/answer_together.h"
+#include "answering/earlier_questions.h"
 #include "answering/judging.h"
 #include "answering/language.h"
 #include "answering/named_clauses.h"
@@ -66,7 +67,7 @@ class Asking {
   }
 
  private:
-  Group& group_of(Manner manner) {
+  Group& group_of(const Manner& manner) {
     for (Group& group : groups_) {
       if (group.manner == manner) return group;
     }
@@ -81,7 +82,8 @@ class Asking {
 
   void plan(std::size_t i, std::string_view question) {
     const Language language = answering::language_of(question);
-    Group& group = group_of({language, answering::clauses_named_in(question, document_).empty()});
+    Group& group = group_of({language, answering::clauses_named_in(question, document_).empty(),
+                             answering::questions_that_count(options_.earlier)});
     routes_[i] = answering::choose_route(document_, library_, model_, question, group.manner,
                                          options_, group.kept.get());
     group.members.push_back(i);
@@ -90,8 +92,11 @@ class Asking {
     answer.language = language == Language::chinese ? "zh" : "en";
     answer.plan = routes_[i].plan;
     answer.signals.statement = answering::is_statement(question) ? 1 : 0;
-    const std::vector<Hit> hits = library_.search(question, kMostFound, document_.content_hash);
-    if (!hits.empty()) answer.signals.full_text_score = hits.front().score;
+    const std::vector<Hit> hits =
+        answering::search(library_, question, options_.earlier, kMostFound, document_.content_hash);
+    // The verdict was fitted on questions that stand alone: it counts the question's own words.
+    const std::vector<Hit> own = library_.search(question, 1, document_.content_hash);
+    if (!own.empty()) answer.signals.full_text_score = own.front().score;
     for (const Hit& hit : hits) found_[i].push_back({hit.where.text, hit.score});
     if (options_.on_plan) options_.on_plan(answer.plan);
   }
@@ -113,7 +118,7 @@ class Asking {
   }
 
   // The questions are about the same passages.
-  void run_together(std::span<const std::size_t> members, Manner manner, KeptReading* kept) {
+  void run_together(std::span<const std::size_t> members, const Manner& manner, KeptReading* kept) {
     const ChosenRoute& route = routes_[members.front()];
     const std::string_view asks_nothing = answering::phrases_in(manner.language).content_free;
     const Prompt content_free =
@@ -162,6 +167,11 @@ void check_question(std::string_view question, const AskOptions& options) {
   if (!text::is_valid(question)) {
     throw Error(ErrorKind::invalid_argument, "the question is not valid UTF-8");
   }
+  for (const std::string& earlier : options.earlier) {
+    if (!text::is_valid(earlier)) {
+      throw Error(ErrorKind::invalid_argument, "an earlier question is not valid UTF-8");
+    }
+  }
   if (!(options.budget_seconds >= 0)) {
     throw Error(ErrorKind::invalid_argument, "budget_seconds is negative or no number");
   }
@@ -173,7 +183,7 @@ void check_question(std::string_view question, const AskOptions& options) {
 }
 
 void answer_together(const Document& document, const Prompt& content_free,
-                     std::span<const Prompt* const> prompts, Manner manner,
+                     std::span<const Prompt* const> prompts, const Manner& manner,
                      const std::shared_ptr<const Model>& model, const AskOptions& options,
                      KeptReading* kept, WindowedDocument* windows,
                      std::span<const std::vector<ScoredPassage>> found,

@@ -6,6 +6,7 @@
 #include "answering/alarms.h"
 #include "answering/answer_together.h"
 #include "answering/bound_documents.h"
+#include "answering/earlier_questions.h"
 #include "answering/passages_in_room.h"
 #include "answering/route.h"
 #include "retrieval/searched_documents.h"
@@ -76,6 +77,7 @@ class LibraryQuestion {
                   const AskOptions& options)
       : library_(library), model_(std::move(model)), question_(question), options_(options) {
     manner_.language = answering::language_of(question);
+    manner_.earlier = answering::questions_that_count(options.earlier);
     Answer& answer = result_.answer;
     answer.question = question_;
     answer.language = manner_.language == answering::Language::chinese ? "zh" : "en";
@@ -152,23 +154,37 @@ class LibraryQuestion {
   // Each document that was chosen is searched by itself: what else the library holds, and how
   // much of it, changes nothing.
   std::vector<Hit> search() {
-    if (options_.documents.empty()) return library_.search(question_, kMostHits);
+    const auto search_in = [&](std::string_view document) {
+      return answering::search(library_, question_, options_.earlier, kMostHits, document);
+    };
+    if (options_.documents.empty()) return search_in({});
     std::vector<Hit> hits;
     for (const std::string& document : options_.documents) {
       if (document.empty()) continue;
-      for (Hit& hit : library_.search(question_, kMostHits, document)) {
-        hits.push_back(std::move(hit));
-      }
+      for (Hit& hit : search_in(document)) hits.push_back(std::move(hit));
     }
     std::stable_sort(hits.begin(), hits.end(),
                      [](const Hit& a, const Hit& b) { return a.score > b.score; });
     return hits;
   }
 
+  // Of the best passage by the question's own words, which the verdict was fitted on.
+  double own_score() {
+    double best = 0;
+    const std::vector<std::string> everywhere = {std::string()};
+    for (const std::string& document :
+         options_.documents.empty() ? everywhere : options_.documents) {
+      for (const Hit& hit : library_.search(question_, 1, document)) {
+        best = std::max(best, hit.score);
+      }
+    }
+    return best;
+  }
+
   void choose() {
     result_.answer.signals.statement = answering::is_statement(question_) ? 1 : 0;
     hits_ = search();
-    if (!hits_.empty()) result_.answer.signals.full_text_score = hits_.front().score;
+    result_.answer.signals.full_text_score = own_score();
     retrieval::SearchedDocuments documents(library_);
     const auto frame = static_cast<std::int64_t>(
         answering::compose_prompt({}, {}, question_, manner_, *model_).tokens.size());

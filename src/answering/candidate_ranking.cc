@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "answering/earlier_questions.h"
 #include "answering/language.h"
 #include "answering/passage_masses.h"
 
@@ -25,10 +26,11 @@ struct Candidates {
 
 // tokens: of what stands around the passages; tokens_of: of one passage.
 Candidates best_by_words(const Document& document, std::span<const Passage> all, Library& library,
-                         std::string_view question, std::int64_t tokens, std::int64_t most_tokens,
+                         std::string_view question, std::span<const std::string> earlier,
+                         std::int64_t tokens, std::int64_t most_tokens,
                          const std::function<std::int64_t(const Passage&)>& tokens_of) {
   std::vector<Hit> hits;
-  for (Hit& hit : library.search(question, kMostCandidates, document.content_hash)) {
+  for (Hit& hit : search(library, question, earlier, kMostCandidates, document.content_hash)) {
     const auto place = static_cast<std::size_t>(hit.passage);
     if (place >= all.size()) continue;
     const std::int64_t more = tokens_of(all[place]);
@@ -85,11 +87,12 @@ std::optional<RankedCandidates> rank_candidates(const Document& document,
     return windows->chosen_tokens();
   };
   const Candidates candidates =
-      best_by_words(document, all, library, question, windows == nullptr ? kFrameTokens : 0,
-                    most_tokens, tokens_of);
+      best_by_words(document, all, library, question, options.earlier,
+                    windows == nullptr ? kFrameTokens : 0, most_tokens, tokens_of);
   if (candidates.passages.size() < kFewestCandidates) return std::nullopt;
   PassageMassOptions reading;
   reading.window_tokens = most_tokens;
+  reading.earlier = questions_that_count(options.earlier);
   reading.threads = options.threads;
   reading.shared_steps = options.shared_steps;
   reading.progress = options.progress;

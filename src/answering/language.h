@@ -2,7 +2,9 @@
 #ifndef WHEREOF_ANSWERING_LANGUAGE_H_
 #define WHEREOF_ANSWERING_LANGUAGE_H_
 
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace whereof::answering {
 
@@ -17,14 +19,16 @@ struct Manner {
   // Whether it is told what to say when the clauses do not mention what is asked. Not where the
   // question names clauses that the document has: small models then decline to compare them.
   bool offers_declining = true;
+  std::vector<std::string> earlier = {};  // questions that stand before it, oldest first
 
-  friend bool operator==(const Manner&, const Manner&) noexcept = default;
+  friend bool operator==(const Manner&, const Manner&) = default;
 };
 
 struct Phrases {
   std::string_view instruction;         // the system message
   std::string_view offer_to_decline;    // what follows it where declining is offered
   std::string_view document_heading;    // stands before the clauses
+  std::string_view earlier_heading;     // stands before what was asked before
   std::string_view question_heading;    // stands before the question
   std::string_view statement_question;  // stands before a statement that is put as a question
   std::string_view answer_heading;      // stands before the answer where there is no chat format

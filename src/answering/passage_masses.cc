@@ -168,7 +168,7 @@ PassageMasses read_passage_masses(const Document& document, std::span<const Pass
                                   const PassageMassOptions& options) {
   PassageMasses masses = answering::no_masses(*model, passages.size(), questions.size());
   if (questions.empty()) return masses;
-  const Manner manner{answering::language_of(questions[0]), true};
+  const Manner manner{answering::language_of(questions[0]), true, options.earlier};
   const Prompt whole = answering::compose_prompt(document, passages, questions[0], manner, *model);
   std::int64_t first = 0;
   for (const auto window : windows_of(passages, whole, options.window_tokens)) {

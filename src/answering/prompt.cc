@@ -181,6 +181,13 @@ void append_passage(Message& message, const Document& document, const Passage& p
   }
 }
 
+void append_earlier(Message& message, const std::vector<std::string>& earlier,
+                    const Phrases& phrases) {
+  message.text += phrases.earlier_heading;
+  for (const std::string& question : earlier) message.text += "\n" + question;
+  message.text += "\n\n";
+}
+
 // Replaces bytes of the message by positions in the prompt, in ascending order. A token belongs to
 // the span that its first byte lies in.
 class TokenPlaces {
@@ -250,7 +257,7 @@ std::vector<Span> Prompt::token_spans() const {
 }
 
 Prompt compose_prompt(const Document& document, std::span<const Passage> passages,
-                      std::string_view question, Manner manner, const Model& model) {
+                      std::string_view question, const Manner& manner, const Model& model) {
   const Phrases& phrases = phrases_in(manner.language);
   std::string instruction(phrases.instruction);
   if (manner.offers_declining) instruction += phrases.offer_to_decline;
@@ -259,6 +266,7 @@ Prompt compose_prompt(const Document& document, std::span<const Passage> passage
   if (!is_apart) message.text = instruction + "\n\n";
   message.text += std::string(phrases.document_heading) + "\n\n";
   for (const Passage& passage : passages) append_passage(message, document, passage);
+  if (!manner.earlier.empty()) append_earlier(message, manner.earlier, phrases);
   Prompt prompt;
   message.text += std::string(phrases.question_heading) + " ";
   if (is_statement(question)) message.text += std::string(phrases.statement_question) + " ";

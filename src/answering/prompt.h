@@ -39,7 +39,7 @@ struct Prompt {
 // joined; headers, footers and contents pages are left out. Text of the document is never read as a
 // special token.
 Prompt compose_prompt(const Document& document, std::span<const Passage> passages,
-                      std::string_view question, Manner manner, const Model& model);
+                      std::string_view question, const Manner& manner, const Model& model);
 
 // How many first tokens two prompts share.
 std::int64_t shared_prefix(std::span<const TokenId> one, std::span<const TokenId> other) noexcept;

@@ -17,7 +17,7 @@ namespace {
 // with: what prompts of different questions share.
 std::vector<TokenId> tokens_before_questions(const Document& document, std::span<const Passage> all,
                                              const Prompt& whole, const Model& model,
-                                             Manner manner) {
+                                             const Manner& manner) {
   const Prompt other = compose_prompt(document, all, "?", manner, model);
   std::vector<TokenId> tokens = whole.tokens;
   tokens.resize(static_cast<std::size_t>(shared_prefix(tokens, other.tokens)));
@@ -27,8 +27,8 @@ std::vector<TokenId> tokens_before_questions(const Document& document, std::span
 }  // namespace
 
 std::unique_ptr<KeptReading> kept_reading(KvStore& store, const Document& document,
-                                          const Model& model, Manner manner, ElementType kv_type,
-                                          ReadingPart part) {
+                                          const Model& model, const Manner& manner,
+                                          ElementType kv_type, ReadingPart part) {
   std::string key = document.content_hash + (manner.language == Language::chinese ? " zh" : " en") +
                     (manner.offers_declining ? " declining" : "");
   std::string name = document.name;

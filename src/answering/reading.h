@@ -21,8 +21,8 @@ struct ReadingPart {
 // The reading of the whole document, or of a window of it, as questions of this manner put it to
 // the model.
 std::unique_ptr<KeptReading> kept_reading(KvStore& store, const Document& document,
-                                          const Model& model, Manner manner, ElementType kv_type,
-                                          ReadingPart part = {});
+                                          const Model& model, const Manner& manner,
+                                          ElementType kv_type, ReadingPart part = {});
 
 // Throws Error(failed_check), naming model and fault, when keys at `count` depths of what the
 // context has read do not stand where they belong: an answer from them would cite clauses that do

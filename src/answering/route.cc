@@ -5,6 +5,7 @@
 #include <string>
 
 #include "answering/candidate_ranking.h"
+#include "answering/earlier_questions.h"
 #include "answering/named_clauses.h"
 #include "answering/passages_in_room.h"
 #include "whereof/error.h"
@@ -40,11 +41,12 @@ std::string format(const char* pattern, auto... values) {
 }
 
 // Passage indices in the order in which they should be read, best first: those of the clauses that
-// the question names, then in turn the best by the question's words and the best by the words of
-// the named clauses, which bring the definitions that those clauses live on; then the rest.
+// the question names, then in turn the best by the words of the question and of those before it,
+// and the best by the words of the named clauses, which bring the definitions that those clauses
+// live on; then the rest.
 std::vector<std::size_t> ranked_passages(const Document& document, Library& library,
-                                         std::string_view question,
-                                         const std::vector<Passage>& all) {
+                                         std::string_view question, const std::vector<Passage>& all,
+                                         const AskOptions& options) {
   std::vector<std::size_t> order;
   std::vector<bool> is_taken(all.size(), false);
   const auto take = [&](std::size_t i) {
@@ -62,7 +64,8 @@ std::vector<std::size_t> ranked_passages(const Document& document, Library& libr
     words_of_named += document.slice(named).substr(0, kNamedBytes);
     words_of_named += '\n';
   }
-  const std::vector<Hit> hits = library.search(question, kMostHits, document.content_hash);
+  const std::vector<Hit> hits =
+      search(library, question, options.earlier, kMostHits, document.content_hash);
   std::vector<Hit> of_named;
   if (!words_of_named.empty()) {
     of_named = library.search(words_of_named, kMostHits, document.content_hash);
@@ -93,9 +96,9 @@ void put_first(const RankedCandidates& ranked, ReadingOrder& order) {
 
 ReadingOrder reading_order(const Document& document, Library& library,
                            const std::shared_ptr<const Model>& model, std::string_view question,
-                           const std::vector<Passage>& all, Manner manner,
+                           const std::vector<Passage>& all, const Manner& manner,
                            const AskOptions& options) {
-  ReadingOrder order{ranked_passages(document, library, question, all), 0, 0};
+  ReadingOrder order{ranked_passages(document, library, question, all, options), 0, 0};
   if (!options.ranks_by_attention || !manner.offers_declining) return order;
   const ModelShape shape = shape_of(model->description());
   const std::int64_t most = tokens_within(shape, options.machine, options.budget_seconds * 2 / 3,
@@ -110,10 +113,10 @@ ReadingOrder reading_order(const Document& document, Library& library,
 // The same where windows are kept: only the question is read to rank what they hold.
 ReadingOrder order_in_windows(const Document& document, Library& library,
                               const std::shared_ptr<const Model>& model, std::string_view question,
-                              const std::vector<Passage>& all, Manner manner,
+                              const std::vector<Passage>& all, const Manner& manner,
                               const AskOptions& options, std::int64_t beside, std::int64_t most,
                               WindowedDocument& windows) {
-  ReadingOrder order{ranked_passages(document, library, question, all), 0, 0};
+  ReadingOrder order{ranked_passages(document, library, question, all, options), 0, 0};
   if (!options.ranks_by_attention || !manner.offers_declining) return order;
   const ModelShape shape = shape_of(model->description());
   const auto ranked =
@@ -189,7 +192,7 @@ std::vector<ChosenPassage> passages_within(const Document& document, const Model
 // Passages as the windows of the document hold them; false where that would take too long, where
 // not even one passage fits beside the question, or where one fits no window.
 bool choose_from_windows(const Document& document, Library& library,
-                         const std::shared_ptr<const Model>& model, Manner manner,
+                         const std::shared_ptr<const Model>& model, const Manner& manner,
                          const AskOptions& options, const std::vector<Passage>& all,
                          std::string_view question, ChosenRoute& chosen) {
   RoutePlan& plan = chosen.plan;
@@ -258,7 +261,7 @@ std::int64_t tokens_within(const ModelShape& shape, const MachineSpeed& machine,
 
 ChosenRoute choose_route(const Document& document, Library& library,
                          const std::shared_ptr<const Model>& model, std::string_view question,
-                         Manner manner, const AskOptions& options, const KeptReading* kept) {
+                         const Manner& manner, const AskOptions& options, const KeptReading* kept) {
   const std::vector<Passage> all = split_passages(document);
   const ModelShape shape = shape_of(model->description());
   ChosenRoute chosen;

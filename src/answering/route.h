@@ -40,7 +40,7 @@ struct ChosenRoute {
 // question leaves no room in the window for any passage, naming both numbers.
 ChosenRoute choose_route(const Document& document, Library& library,
                          const std::shared_ptr<const Model>& model, std::string_view question,
-                         Manner manner, const AskOptions& options, const KeptReading* kept);
+                         const Manner& manner, const AskOptions& options, const KeptReading* kept);
 
 }  // namespace whereof::answering
 

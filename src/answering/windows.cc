@@ -15,7 +15,7 @@ std::int64_t frame_of(std::span<const Span> passages) { return passages.front().
 }  // namespace
 
 WindowedDocument::WindowedDocument(const Document& document, std::span<const Passage> all,
-                                   const Prompt& whole, Manner manner, const Model& model,
+                                   const Prompt& whole, const Manner& manner, const Model& model,
                                    const AskOptions& options)
     : document_(document),
       last_(all.back()),

@@ -34,7 +34,7 @@ class WindowedDocument {
   // the model and the options outlive it; of options only threads, store, kv_type, fault, progress
   // and stop are looked at. Throws Error(over_window) for a passage that fits no window.
   WindowedDocument(const Document& document, std::span<const Passage> all, const Prompt& whole,
-                   Manner manner, const Model& model, const AskOptions& options);
+                   const Manner& manner, const Model& model, const AskOptions& options);
 
   // What a question attends to: passages of `all`, in document order. Nothing at first.
   void choose(std::span<const Passage> passages);

@@ -65,6 +65,7 @@ TEST(AskRequest, RefusesEveryWrongKindByName) {
     EXPECT_EQ(refused_field(ask_request, with(kAsk, name, "7")), name);
   }
   EXPECT_EQ(refused_field(ask_request, with(kAsk, "hide", "\"3.1\"")), "hide");
+  EXPECT_EQ(refused_field(ask_request, with(kAsk, "earlier", "\"Who delivers?\"")), "earlier");
   EXPECT_EQ(refused_field(ask_request, with(kAsk, "hide", "[\"\"]")), "hide");
   EXPECT_EQ(refused_field(ask_request, with(kAsk, "question", "\"  \\n\"")), "question");
   EXPECT_EQ(refused_field(ask_request, with(kAsk, "surprise", "1")), "surprise");
@@ -187,6 +188,7 @@ TEST(ChatRequest, FindsDocumentsAndTheLastQuestion) {
   EXPECT_TRUE(request.asks_documents());
   EXPECT_EQ(request.ask.documents, (std::vector<std::string>{"file-1", "file-2"}));
   EXPECT_EQ(request.ask.question, "Who pays?");
+  EXPECT_EQ(request.ask.earlier, std::vector<std::string>{"Who delivers?"}) << "no answer";
   EXPECT_EQ(request.ask.budget_seconds, 9);
   EXPECT_TRUE(request.ask.verifies);
   ASSERT_EQ(request.attached.size(), 1U);
