@@ -76,10 +76,12 @@ class Connection : public std::enable_shared_from_this<Connection> {
   };
   static constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
   static constexpr std::string_view kStillHere = ": still here\n\n";  // of a stream, a comment
+  static constexpr std::string_view kAnyStart = "HTTP/1.1 ";          // of every answer
 
   void read();
   void end_of_input();
   void look_for_client();  // again and again, one that sends no more
+  void probe(Clock::time_point now);
   void drained();
   void count_output(const evbuffer_cb_info& change);
 
@@ -109,6 +111,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   bool is_storing_ = false;      // a worker has a piece of the body
   bool is_half_closed_ = false;  // the client sends no more
   bool is_shut_ = false;         // nothing more is written
+  std::size_t started_ = 0;      // bytes of kAnyStart that are sent already
   std::uint64_t serial_ = 0;
   std::weak_ptr<Exchange> exchange_;
   std::shared_ptr<Backlog> backlog_;  // of the current request

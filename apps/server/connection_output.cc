@@ -43,7 +43,8 @@ void Connection::send_response(const Response& response, bool keeps) {
 void Connection::write_head(int status, const Response& response, std::string_view framing,
                             bool keeps) {
   server_.count_response(status);
-  std::string head = fmt::format("HTTP/1.1 {} {}\r\n", status, reason_of(status));
+  std::string head(kAnyStart.substr(started_));
+  head += fmt::format("{} {}\r\n", status, reason_of(status));
   if (!response.type.empty()) head += fmt::format("Content-Type: {}\r\n", response.type);
   head += framing;
   head += "X-Content-Type-Options: nosniff\r\nReferrer-Policy: no-referrer\r\n";
@@ -97,6 +98,7 @@ void Connection::end_exchange(bool keeps) {
   phase_began_ = Clock::now();
   parser_ = RequestParser();
   is_head_request_ = false;
+  started_ = 0;
   // Not from here: this may be a callback of a handler on the loop, and pipelined requests would
   // nest as deep as there are of them.
   if (has_input) {
@@ -139,8 +141,6 @@ void Connection::end_of_input() {
     case Phase::body:
       return close();
     case Phase::working:
-      // Nothing can be sent to one of HTTP/1.0 before its answer.
-      return parser_.is_http_1_0() ? close() : look_for_client();
     case Phase::streaming:
       return look_for_client();
     case Phase::closing:
@@ -148,21 +148,24 @@ void Connection::end_of_input() {
   }
 }
 
-// Bytes to a client that has left come back as a reset, which the socket then shows. An interim
-// answer (RFC 9110, 15.2) and a comment are bytes that change nothing for one that is there.
+// Bytes that change nothing for a client that is there: a comment of a stream, or an interim answer
+// (RFC 9110, 15.2). HTTP/1.0 has no interim answers; it is sent what its answer begins with in any
+// case, a byte at a time, each after twice the time of the one before.
+void Connection::probe(Clock::time_point now) {
+  const bool is_started = phase_ == Phase::working && parser_.is_http_1_0();
+  if (now - probed_at_ < kProbePeriod * (is_started ? std::int64_t{1} << started_ : 1)) return;
+  probed_at_ = now;
+  if (phase_ == Phase::streaming) return write_stream(serial_, kStillHere);
+  if (!is_started) return add(kContinue);
+  if (started_ < kAnyStart.size()) add(kAnyStart.substr(started_++, 1));
+}
+
+// Bytes to a client that has left come back as a reset, which the socket then shows.
 void Connection::look_for_client() {
   if (phase_ != Phase::working && phase_ != Phase::streaming) return;
   pollfd state{.fd = descriptor_, .events = 0, .revents = 0};
   if (poll(&state, 1, 0) == 1) return close();
-  const auto now = Clock::now();
-  if (now - probed_at_ > kProbePeriod) {
-    probed_at_ = now;
-    if (phase_ == Phase::streaming) {
-      write_stream(serial_, kStillHere);
-    } else {
-      add(kContinue);
-    }
-  }
+  probe(Clock::now());
   if (!look_again_) {
     look_again_.reset(evtimer_new(
         server_.loop_->base(),

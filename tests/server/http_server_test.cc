@@ -21,6 +21,7 @@ namespace whereof::server {
 namespace {
 
 using std::chrono::seconds;
+using testing::EndsWith;
 using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
@@ -260,6 +261,35 @@ TEST_F(HttpServerTest, AClientThatSendsNoMoreGetsItsAnswers) {
   EXPECT_THAT(answers, HasSubstr("{\"said\":\"slow\"}"));
   EXPECT_THAT(answers, HasSubstr("{\"said\":\"now\"}"));
   EXPECT_FALSE(was_told.get_future().get());
+}
+
+TEST_F(HttpServerTest, AClientOfAnOlderHttpThatSendsNoMoreGetsItsAnswer) {
+  std::promise<void> gate;
+  std::shared_future<void> opened = gate.get_future().share();
+  router_.add("GET", "/slow", [&](const ExchangePtr& exchange) {
+    opened.wait_for(kPatience);
+    exchange->send_json({{"stopped", exchange->stop().stop_requested()}});
+  });
+  start();
+  Client client(port_);
+  client.send("GET /slow HTTP/1.0\r\nHost: localhost\r\n\r\n");
+  client.half_close();
+  EXPECT_EQ(client.receive("H"), "H") << "it is seen to be there by what the answer begins with";
+  gate.set_value();
+  const std::string answer = client.receive();
+  EXPECT_THAT(answer, StartsWith("HTTP/1.1 200 OK\r\nContent-Type: "));
+  EXPECT_THAT(answer, EndsWith("\r\n\r\n{\"stopped\":false}"));
+}
+
+TEST_F(HttpServerTest, AClientOfAnOlderHttpThatLeavesStopsItsWork) {
+  Endless endless;
+  router_.add("GET", "/work", endless.handler(threads_, false), {.runs_on = RunsOn::loop});
+  start();
+  Client client(port_);
+  client.send("GET /work HTTP/1.0\r\nHost: localhost\r\n\r\n");
+  endless.wait_until_begun();
+  client.leave();
+  EXPECT_TRUE(endless.was_stopped());
 }
 
 TEST_F(HttpServerTest, AStreamGoesOnToAClientThatSendsNoMore) {
