@@ -10,6 +10,7 @@ namespace whereof::model {
 namespace {
 
 constexpr std::int64_t kBehind = 16;  // positions behind its own that a key is looked for at
+constexpr double kNear = 0.5;         // of a distance
 
 void normalise(std::span<double> values, const std::vector<float>& weight, double epsilon) {
   double squares = 0;
@@ -90,20 +91,29 @@ double relative_difference(std::span<const float> found, std::span<const double>
   return size > 0 ? std::sqrt(difference / size) : 0;
 }
 
-std::int64_t FirstLayerKey::position_of(std::span<const float> found, TokenId token,
-                                        std::int64_t position) const {
+FirstLayerKey::Place FirstLayerKey::nearest(std::span<const float> found, TokenId token,
+                                            std::int64_t position) const {
   const std::vector<double> key = unrotated(token);
-  std::int64_t best = -1;
-  double smallest = kLargestKeyDifference;
+  Place best{.position = -1, .difference = kLargestKeyDifference};
   for (std::int64_t candidate = 0; candidate <= position + kBehind; ++candidate) {
     std::vector<double> rotated = key;
     rotate(rotated, candidate);
     const double difference = relative_difference(found, rotated);
-    if (difference >= smallest) continue;
-    smallest = difference;
-    best = candidate;
+    if (difference < best.difference) best = {candidate, difference};
   }
   return best;
+}
+
+std::int64_t FirstLayerKey::place_of(std::span<const float> found, TokenId token,
+                                     std::int64_t position) const {
+  const std::vector<double> wanted = at(token, position);
+  const std::vector<double> behind = at(token, position + 1);
+  const double step = relative_difference(std::vector<float>(behind.begin(), behind.end()), wanted);
+  const double difference = relative_difference(found, wanted);
+  if (difference <= std::min(kLargestKeyDifference, kNear * step)) return position;
+  const Place place = nearest(found, token, position);
+  const bool is_nearer = place.difference < kNear * difference;
+  return difference > kLargestKeyDifference || is_nearer ? place.position : position;
 }
 
 InjectedFault fault_of(std::span<const KeyPlace> places) {

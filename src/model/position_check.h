@@ -20,7 +20,7 @@
 namespace whereof::model {
 
 // Keys that agree but for the rounding of weights and activations differ by less (SmolLM2, Qwen:
-// under 0.03); a key that stands one position off differs by more (over 0.3).
+// under 0.03); in most models a key that stands one position off differs by more (over 0.3).
 constexpr double kLargestKeyDifference = 0.12;
 
 class FirstLayerKey {
@@ -30,10 +30,18 @@ class FirstLayerKey {
 
   // [kv_width]
   std::vector<double> at(TokenId token, std::int64_t position) const;
-  // The position whose key of this token it is, from 0 to a few behind `position`; -1 when there is
-  // none.
-  std::int64_t position_of(std::span<const float> found, TokenId token,
-                           std::int64_t position) const;
+  struct Place {
+    std::int64_t position = -1;  // -1: none whose key differs by less than kLargestKeyDifference
+    double difference = 0;       // of its key; kLargestKeyDifference where there is none
+  };
+  // The position whose key of this token is nearest, from 0 to a few behind `position`.
+  Place nearest(std::span<const float> found, TokenId token, std::int64_t position) const;
+
+  // Where a key stands that should stand at `position`, -1 for nowhere. Also where a large bias
+  // that hardly rotates makes all keys nearly alike (Qwen 1.5B: 0.02 for any two positions): what
+  // differs by less than half of a step to the next position stands right, and what differs by more
+  // does too, unless another place is nearer by half.
+  std::int64_t place_of(std::span<const float> found, TokenId token, std::int64_t position) const;
 
  private:
   std::vector<double> unrotated(TokenId token) const;

@@ -96,8 +96,8 @@ PositionCheck ReadContext::check_positions(std::int64_t count) {
     const auto look_at = [&](const char* what, std::span<const float> key) {
       const double difference = relative_difference(key, wanted);
       check.key_difference = std::max(check.key_difference, difference);
-      if (difference <= kLargestKeyDifference) return position;
-      const std::int64_t place = keys.position_of(key, token, position);
+      const std::int64_t place = keys.place_of(key, token, position);
+      if (place == position) return position;
       fail(std::string(what) + " of position " + std::to_string(position) + " " +
            place_text(place) + " (it differs by " + percent(difference) + ")");
       return place;
@@ -107,8 +107,9 @@ PositionCheck ReadContext::check_positions(std::int64_t count) {
     place.cached = look_at("the key in the cache", cached);
     place.decoded = look_at("the key of a decoded token", decoded.first_key);
     const auto next = static_cast<std::size_t>(position + 1);
-    place.is_next_token = place.cached < 0 && next < tokens_.size() &&
-                          keys.position_of(cached, tokens_[next], position + 1) == position + 1;
+    place.is_next_token =
+        place.cached != position && next < tokens_.size() &&
+        keys.nearest(cached, tokens_[next], position + 1).position == position + 1;
     check.decoded_difference = std::max(check.decoded_difference, decoded.difference);
     if (decoded.difference > kLargestRowDifference) {
       fail("a decoded row differs from its prefilled one at position " + std::to_string(position) +

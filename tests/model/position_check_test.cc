@@ -3,8 +3,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+
 #include "model/model_files.h"
+#include "model/temporary_file.h"
 #include "whereof/error.h"
+#include "whereof/gguf.h"
 #include "whereof/model.h"
 
 namespace whereof {
@@ -142,6 +150,66 @@ TEST(PositionCheck, AnOffsetThatRestartsAtDepth) {
   EXPECT_THAT(check.alarm,
               HasSubstr("the key in the cache of position 299 stands at position 43 "));
   EXPECT_EQ(check.recognised, InjectedFault::offset_restarts_at_depth);
+}
+
+// A tiny model whose first layer's keys have a large bias on the pair of each head that rotates
+// slowest, as Qwen 1.5B has: keys of all tokens and positions are nearly alike.
+class BiasedKeys : public testing::Test {
+ protected:
+  static constexpr float kBias = 150;
+
+  BiasedKeys() : path_(tests::TemporaryFile::unused_path()) {
+    const std::filesystem::path tiny =
+        WHEREOF_SOURCE_DIR "/tests/model/golden/families/qwen2_yarn.gguf";
+    std::filesystem::copy_file(tiny, path_);
+    const auto gguf = GgufFile::open(tiny);
+    const std::span<const std::byte> bias = gguf->find_tensor("blk.0.attn_k.bias")->data;
+    std::vector<float> values(bias.size() / sizeof(float));
+    std::memcpy(values.data(), bias.data(), bias.size());
+    const auto head = static_cast<std::size_t>(Model::open(tiny)->description().head_dim);
+    for (std::size_t i = head - 1; i < values.size(); i += head) values[i] += kBias;
+    std::fstream stream(path_, std::ios::in | std::ios::out | std::ios::binary);
+    std::string bytes(std::istreambuf_iterator<char>(stream), {});
+    const auto* first = reinterpret_cast<const char*>(bias.data());
+    stream.seekp(static_cast<std::streamoff>(bytes.find(std::string(first, bias.size()))));
+    stream.write(reinterpret_cast<const char*>(values.data()),
+                 static_cast<std::streamsize>(bias.size()));
+    if (!stream.flush()) throw std::runtime_error("cannot write " + path_.string());
+  }
+  ~BiasedKeys() override { std::filesystem::remove(path_); }
+
+  PositionCheck check_with(InjectedFault fault, ElementType kv_type = ElementType::bf16) const {
+    const auto model = Model::open(path_);
+    ContextOptions options;
+    options.capacity_tokens = 256;
+    options.fault = fault;
+    options.kv_type = kv_type;
+    const auto context = Context::create(model, options);
+    std::vector<TokenId> tokens;
+    for (int i = 0; i < 200; ++i) tokens.push_back(static_cast<TokenId>(10 + 7 * i % 250));
+    context->read(tokens);
+    return context->check_positions(4);
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+TEST_F(BiasedKeys, FaultsArePlainThoughAllKeysAreNearlyAlike) {
+  for (const InjectedFault fault :
+       {InjectedFault::left_padding, InjectedFault::decode_one_position_late}) {
+    const PositionCheck check = check_with(fault);
+    EXPECT_FALSE(check.holds) << name_of(fault);
+    EXPECT_LT(check.key_difference, 0.12) << name_of(fault);
+    EXPECT_EQ(name_of(check.recognised), name_of(fault)) << check.alarm;
+  }
+}
+
+TEST_F(BiasedKeys, ACleanReadingHolds) {
+  for (const ElementType type : {ElementType::bf16, ElementType::i8}) {
+    const PositionCheck check = check_with(InjectedFault::none, type);
+    EXPECT_TRUE(check.holds) << check.alarm;
+  }
 }
 
 TEST(PositionCheck, EveryFaultHasAName) {
