@@ -4,6 +4,7 @@
 // together (question_batch.h); one whose document is read in passages is run alone. The evidence of
 // the content-free rows, the question's and the answer's gives the scores of sentences
 // (evidence/mass_table.h).
+#include <algorithm>
 #include <cstddef>
 #include <string>
 
@@ -32,7 +33,7 @@ using answering::Manner;
 using answering::Prompt;
 using answering::trimmed;
 
-constexpr std::int64_t kMostFound = 30;  // passages that full text ranks
+constexpr std::int64_t kLeastFound = 30;  // passages that full text ranks
 
 // Questions that are run together.
 struct Group {
@@ -92,8 +93,10 @@ class Asking {
     answer.language = language == Language::chinese ? "zh" : "en";
     answer.plan = routes_[i].plan;
     answer.signals.statement = answering::is_statement(question) ? 1 : 0;
+    // All that are read, as the signals were fitted; those that full text gives no place score 0.
+    const std::int64_t most = std::max(kLeastFound, std::ssize(routes_[i].passages));
     const std::vector<Hit> hits =
-        answering::search(library_, question, options_.earlier, kMostFound, document_.content_hash);
+        answering::search(library_, question, options_.earlier, most, document_.content_hash);
     // The verdict was fitted on questions that stand alone: it counts the question's own words.
     const std::vector<Hit> own = library_.search(question, 1, document_.content_hash);
     if (!own.empty()) answer.signals.full_text_score = own.front().score;

@@ -2,12 +2,15 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <filesystem>
 
 #include "model/model_files.h"
 #include "retrieval/made_document.h"
+#include "whereof/calibration_fit.h"
 #include "whereof/error.h"
 #include "whereof/evaluation.h"
+#include "whereof/passage_ranking.h"
 
 namespace whereof {
 namespace {
@@ -108,6 +111,32 @@ TEST_F(AnswerFigures, AnotherSettingIsAskedAnew) {
   options_.asking.max_answer_tokens = 3;
   run();
   EXPECT_GT(fs::file_size(masses()), size);
+}
+
+// Of a document of more passages than full text would rank for citations alone.
+TEST_F(AnswerFigures, FullTextIsStandardisedOverAllPassagesAsInTheFit) {
+  retrieval::DocumentMaker maker;
+  for (int clause = 1; clause <= 40; ++clause) {
+    std::string text = std::to_string(clause) + ". Goods";
+    for (int i = 0; i < clause % 7; ++i) text += " under law";
+    maker.clause(std::to_string(clause), text + ".", "");
+  }
+  documents_ = {maker.make()};
+  library_->add(documents_[0]);
+  set_.documents = {{"Many", {}, documents_[0].text}};
+  set_.questions = {{0, "law", "Which law governs the goods?", true, {{0, 9}}, {}}};
+  const double found = run().at(0).signals.words_at_best;
+  CalibrationExamples examples;
+  examples.add("made", MassFile(masses()));
+  const std::vector<double>& words = examples.all.at(0).words;
+  ASSERT_EQ(words.size(), 40U);
+  bool is_one_of_them = false;
+  for (std::size_t p = 0; p < words.size(); ++p) {
+    std::vector<double> attention(words.size(), 0);
+    attention[p] = 1;
+    is_one_of_them |= std::abs(words_at_best(attention, words) - found) < 1e-9;
+  }
+  EXPECT_TRUE(is_one_of_them) << found;
 }
 
 TEST_F(AnswerFigures, CountsThatDifferAreRefused) {
