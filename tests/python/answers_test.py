@@ -116,6 +116,16 @@ def test_an_answer_with_its_evidence(document, model):
 
 
 @built
+def test_a_question_may_refer_to_those_before_it(document, model):
+    alone = model.ask(document, "Why?", **SHORT)
+    answer = model.ask(document, "Why?", earlier=[QUESTION], **SHORT)
+    assert answer.question == "Why?"
+    assert answer.json["plan"]["prompt_tokens"] != alone.json["plan"]["prompt_tokens"]
+    with pytest.raises(whereof.ArgumentError, match="earlier is 7, a int"):
+        model.ask(document, "Why?", earlier=7, **SHORT)
+
+
+@built
 def test_words_as_they_come(document, model):
     stream = model.stream(document, QUESTION, **SHORT)
     said = "".join(stream)

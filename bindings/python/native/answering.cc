@@ -172,6 +172,7 @@ struct AskArguments {
   bool is_extract = false;
   bool verifies = false;
   bool keeps_readings = true;
+  std::vector<std::string> earlier;
   int threads = 0;
 };
 
@@ -184,6 +185,7 @@ AskOptions options_of(const AskArguments& arguments, const std::shared_ptr<const
   options.sampler.seed = arguments.seed;
   options.is_extract = arguments.is_extract;
   options.verifies = arguments.verifies;
+  options.earlier = arguments.earlier;
   options.threads = arguments.threads;
   options.keeps_masses = true;
   options.machine = workspace::machine_speed(model, arguments.threads, false);
@@ -285,6 +287,7 @@ void add_answering(nb::module_& module) {
       .def_rw("is_extract", &AskArguments::is_extract)
       .def_rw("verifies", &AskArguments::verifies)
       .def_rw("keeps_readings", &AskArguments::keeps_readings)
+      .def_rw("earlier", &AskArguments::earlier)
       .def_rw("threads", &AskArguments::threads);
   module.attr("DEFAULT_MODEL") = workspace::kDefaultModel;
 }

@@ -363,7 +363,8 @@ class Model:
         user's own. Options: budget_seconds (60), max_tokens (256), max_citations (5), temperature
         (0), seed (0), quote (False: whether to cite passages and write no answer), verify (False:
         whether to hide each cited clause and score again), keep (True: whether readings are kept
-        for the next question), threads, on_progress(phase, done, total).
+        for the next question), earlier ([]: questions asked before, oldest first, that this one may
+        refer to), threads, on_progress(phase, done, total).
         """
         return self._ask(document, question, library, None, _product().StopSource(), options)
 
@@ -383,7 +384,7 @@ class Model:
 
 _NATIVE_NAMES = {"quote": "is_extract", "verify": "verifies", "keep": "keeps_readings"}
 _OPTIONS = ("budget_seconds", "max_tokens", "max_citations", "temperature", "seed", "quote",
-            "verify", "keep")
+            "verify", "keep", "earlier")
 
 
 def _native_arguments(options: dict[str, Any]) -> Any:
