@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -30,9 +31,15 @@ std::optional<fs::path> speeds_file() {
   return *cache / "speeds.json";
 }
 
+// A file's name need not be UTF-8; what stands in a JSON file must be.
+std::string as_text(const std::string& bytes) {
+  return json::parse(json(bytes).dump(-1, ' ', false, json::error_handler_t::replace));
+}
+
 std::string key_of(const Model& model, int threads) {
   const ModelDescription& description = model.description();
-  return description.path.filename().string() + "|" + std::to_string(description.file_bytes) + "|" +
+  return as_text(description.path.filename().string()) + "|" +
+         std::to_string(description.file_bytes) + "|" +
          std::string(name_of(chosen_instruction_set())) + "|" + std::to_string(threads);
 }
 
@@ -51,9 +58,11 @@ json runs_of(const json& speeds, const std::string& key) {
   return runs != entry->end() && runs->is_array() ? *runs : json::array();
 }
 
-// Runs of the key before this one stay.
+// Runs of the key before this one stay. Another process's entry of the same moment may be lost.
 void write_speed(const std::string& key, const MachineSpeed& machine,
                  const std::optional<PastRun>& run = std::nullopt) {
+  static std::mutex one_at_a_time;  // threads of one process have one fresh file
+  const std::lock_guard lock(one_at_a_time);
   const auto file = speeds_file();
   if (!file) return;
   std::error_code failure;

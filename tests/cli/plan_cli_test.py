@@ -1,9 +1,10 @@
 """whereof plan: the figures of the design case, and a plan for a file."""
 
 import json
+import os
 import unittest
 
-from program import EXAMPLES, SMALL_MODEL, ProgramTest
+from program import EXAMPLES, SMALL_MODEL, ProgramTest, cache_folder
 
 
 class Plan(ProgramTest):
@@ -57,6 +58,19 @@ class Plan(ProgramTest):
         self.assertEqual(ways["retrieval"]["once_seconds"], 0)
         self.assertEqual(ways["document_tokens"], 8000)
         self.assertIn("<svg", picture.read_text())
+
+    def test_a_model_whose_name_is_no_text(self):
+        model = os.fsencode(self.folder) + b"/mo\xffdel.gguf"
+        os.symlink(os.fsencode(cache_folder() / "models" / (SMALL_MODEL + ".gguf")), model)
+        for _ in range(2):
+            result = self.run_program(
+                "plan", EXAMPLES / "acquisition-agreement.txt", "--model", os.fsdecode(model), "--json",
+                environment={"XDG_CACHE_HOME": str(self.folder / "cache")},
+            )  # fmt: skip
+            self.assertEqual(result.returncode, 0, result.stderr.decode())
+        speeds = json.loads((self.folder / "cache" / "whereof" / "speeds.json").read_text())
+        names = [name.split("|")[0] for name in speeds]
+        self.assertEqual(names, ["mo\N{REPLACEMENT CHARACTER}del.gguf"])
 
     def test_the_picture_of_the_design_case(self):
         picture = self.folder / "card.svg"
