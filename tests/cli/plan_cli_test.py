@@ -64,7 +64,8 @@ class Plan(ProgramTest):
         os.symlink(os.fsencode(cache_folder() / "models" / (SMALL_MODEL + ".gguf")), model)
         for _ in range(2):
             result = self.run_program(
-                "plan", EXAMPLES / "acquisition-agreement.txt", "--model", os.fsdecode(model), "--json",
+                "plan", EXAMPLES / "acquisition-agreement.txt", "--json",
+                "--model", os.fsdecode(model),
                 environment={"XDG_CACHE_HOME": str(self.folder / "cache")},
             )  # fmt: skip
             self.assertEqual(result.returncode, 0, result.stderr.decode())
