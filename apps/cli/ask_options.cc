@@ -23,6 +23,9 @@ void add_asking_options(CLI::App& command, AskingArguments& arguments) {
       ->capture_default_str();
   command.add_flag("--rank", options.ranks_by_attention,
                    "Where passages are read: read the likeliest first and rank them by attention");
+  command.add_flag("--reword", options.rewords,
+                   "Where passages are searched for: look for the model's words for the question "
+                   "too, for questions in everyday words");
   command.add_option("--max-tokens", options.max_answer_tokens, "Longest answer")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 20))
       ->capture_default_str();

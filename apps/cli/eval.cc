@@ -39,6 +39,7 @@ struct EvalArguments {
   std::string calibration;  // file; empty: the model's own
   std::string masses;
   std::string exported;  // file
+  std::string reworded;  // file; empty: questions keep to their words
   AttentionMeasureOptions ranking;
   std::string json;   // file; "-": standard output
   std::string curve;  // file
@@ -78,6 +79,22 @@ Material read_material(const EvalArguments& arguments, Library& library, Progres
   }
   progress.clear();
   return material;
+}
+
+ordered_json reword(const EvalArguments& arguments, QuestionSet& set, ProgressLine& progress,
+                    std::stop_token stop) {
+  const std::shared_ptr<const Model> model = Model::open(workspace::model_file(arguments.model));
+  RewordingOptions options;
+  options.threads = arguments.options.threads;
+  options.progress = progress.callback();
+  options.stop = stop;
+  const RewordingFigures figures = reword_questions(set, model, arguments.reworded, options);
+  progress.clear();
+  return {{"reworded_questions", figures.questions},
+          {"reworded_words", figures.mean_words},
+          {"reworded_prompt_tokens", figures.mean_prompt_tokens},
+          {"reworded_reply_tokens", figures.mean_reply_tokens},
+          {"reworded_seconds", figures.mean_seconds}};
 }
 
 Calibration calibration_for(const EvalArguments& arguments, const Model& model) {
@@ -276,8 +293,11 @@ void write_json(const std::string& name, const ordered_json& report) {
 int eval_command(const EvalArguments& arguments, std::stop_token stop) {
   ProgressLine progress;
   const std::unique_ptr<Library> library = workspace::open_library(arguments.library);
-  const Material material = read_material(arguments, *library, progress, stop);
+  Material material = read_material(arguments, *library, progress, stop);
   ordered_json figures = {{"set", material.set.name}};
+  if (!arguments.reworded.empty()) {
+    figures.update(reword(arguments, material.set, progress, stop));
+  }
   if (arguments.takes_pdf) figures["gold_spans_not_in_pdf"] = material.unplaced;
   figures.update(retrieval_json(measure_retrieval(material.set, material.documents, *library)));
   if (!arguments.exported.empty()) {
@@ -326,6 +346,10 @@ void add_ranking_options(CLI::App& command, EvalArguments& arguments) {
   command.add_option(
       "--export", arguments.exported,
       "Write passages, questions and right passages to this file, for other programs");
+  command.add_option(
+      "--reword", arguments.reworded,
+      "Search with the model's words too, as ask --reword does; this file keeps them, "
+      "so that a stopped run goes on");
   command
       .add_option("--window-tokens", arguments.ranking.reading.window_tokens,
                   "Longest piece of a document that is read in one window")

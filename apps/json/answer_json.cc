@@ -140,6 +140,8 @@ ordered_json plan_json(const RoutePlan& plan) {
           {"whole_seconds", plan.whole_seconds},
           {"predicted_seconds", plan.predicted_seconds},
           {"ranking_seconds", plan.ranking_seconds},
+          {"added_words", plan.added_words},
+          {"rewording_seconds", plan.rewording_seconds},
           {"budget_seconds", plan.budget_seconds}};
 }
 

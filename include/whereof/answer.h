@@ -52,6 +52,10 @@ struct RoutePlan {
   double whole_seconds = 0;          // predicted for the whole document
   double predicted_seconds = 0;      // predicted for the prompt of the chosen route
   double ranking_seconds = 0;        // predicted for the candidates that were ranked before
+  // The model's other words for the question that were looked for (whereof/rewording.h), and what
+  // asking for them costs by prediction.
+  std::vector<std::string> added_words;
+  double rewording_seconds = 0;
   double budget_seconds = 0;
   std::string reason;  // one line
   // Route::passages of one document: what is read and why, in document order.
@@ -141,6 +145,10 @@ struct AskOptions {
   // Where passages are read: whether the candidates of full text are read first and ranked by
   // attention, for up to two thirds of budget_seconds, and the best of them in what is left.
   bool ranks_by_attention = false;
+  // Where passages are searched for: whether the model is asked for other words for the question
+  // first, which full text looks for too; not where that would take more than a fourth of
+  // budget_seconds, or where the question names clauses.
+  bool rewords = false;
   std::int64_t max_answer_tokens = 256;
   std::int64_t max_citations = 5;
   // Whether citations that are minor are given too: for rankings. Where the answer is verified they

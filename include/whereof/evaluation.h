@@ -21,6 +21,7 @@
 #include "whereof/document.h"
 #include "whereof/passage_ranking.h"
 #include "whereof/retrieval.h"
+#include "whereof/rewording.h"
 #include "whereof/span.h"
 
 namespace whereof {
@@ -40,6 +41,7 @@ struct GoldQuestion {
   std::vector<Span> gold;  // code points of the source text; empty when not answerable
   // What the gold leans on and a reader must see beside it: definitions, clauses referred to.
   std::vector<Span> needed;
+  std::string more_words = {};  // searched_words() of its rewording; empty: none was made
 };
 
 struct QuestionSet {
@@ -135,7 +137,22 @@ struct CitationCounts {
 };
 CitationCounts compare_citations(std::span<const Span> cited, std::span<const Span> gold);
 
-// What full text alone achieves.
+struct RewordingFigures {
+  std::int64_t questions = 0;  // distinct ones that were put to the model, now or before
+  double mean_words = 0;
+  double mean_prompt_tokens = 0;
+  double mean_reply_tokens = 0;
+  double mean_seconds = 0;
+};
+// Gives each question the model's other words for it (whereof/rewording.h), a question that stands
+// several times in the set once. A line of JSON for each stands in the file, or is put there, so
+// that a stopped run goes on; an empty name: nothing is kept. Throws what reword() throws;
+// Error(input_output) for a file that cannot be read or written or holds something else.
+RewordingFigures reword_questions(QuestionSet& set, const std::shared_ptr<const Model>& model,
+                                  const std::filesystem::path& file,
+                                  const RewordingOptions& options);
+
+// What full text alone achieves, or with the questions' more_words.
 struct RetrievalFigures {
   std::int64_t documents = 0;
   std::int64_t answerable = 0;

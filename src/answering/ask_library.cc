@@ -9,6 +9,7 @@
 #include "answering/earlier_questions.h"
 #include "answering/passages_in_room.h"
 #include "answering/route.h"
+#include "answering/searched_question.h"
 #include "retrieval/searched_documents.h"
 #include "whereof/error.h"
 
@@ -67,7 +68,8 @@ std::string reason_of(const LibraryAnswer& result, std::size_t documents_in_libr
   return "reading " + std::to_string(plan.passages_read) + " passages of " +
          std::to_string(result.documents.size()) + " of the library's " +
          std::to_string(documents_in_library) + " documents, " +
-         std::to_string(plan.prompt_tokens) + " tokens in about " + seconds + " s";
+         std::to_string(plan.prompt_tokens) + " tokens in about " + seconds + " s" +
+         answering::added_words_clause(plan);
 }
 
 // A library question on its way.
@@ -153,9 +155,10 @@ class LibraryQuestion {
 
   // Each document that was chosen is searched by itself: what else the library holds, and how
   // much of it, changes nothing.
-  std::vector<Hit> search() {
+  std::vector<Hit> search(std::string_view more_words) {
     const auto search_in = [&](std::string_view document) {
-      return answering::search(library_, question_, options_.earlier, kMostHits, document);
+      return answering::search(library_, question_, options_.earlier, kMostHits, document,
+                               answering::kMostEarlierShare, more_words);
     };
     if (options_.documents.empty()) return search_in({});
     std::vector<Hit> hits;
@@ -183,17 +186,22 @@ class LibraryQuestion {
 
   void choose() {
     result_.answer.signals.statement = answering::is_statement(question_) ? 1 : 0;
-    hits_ = search();
+    const answering::SearchedQuestion searched =
+        answering::searched_question(model_, question_, options_, result_.answer.plan);
+    hits_ = search({});  // what the signals are of
     result_.answer.signals.full_text_score = own_score();
     retrieval::SearchedDocuments documents(library_);
     const auto frame = static_cast<std::int64_t>(
         answering::compose_prompt({}, {}, question_, manner_, *model_).tokens.size());
-    const std::int64_t room = answering::tokens_within(shape_of(model_->description()),
-                                                       options_.machine, options_.budget_seconds,
-                                                       std::max<std::int64_t>(most_tokens(), 0)) -
-                              frame - kUnlabelledRoom;
+    const std::int64_t room =
+        answering::tokens_within(shape_of(model_->description()), options_.machine,
+                                 options_.budget_seconds - result_.answer.plan.rewording_seconds,
+                                 std::max<std::int64_t>(most_tokens(), 0)) -
+        frame - kUnlabelledRoom;
     const auto found_room = static_cast<std::int64_t>(static_cast<double>(room) * kFoundShare);
-    for (const Source& source : sources_of(hits_, found_room, *model_, documents)) {
+    const std::vector<Hit> to_read =
+        searched.more_words.empty() ? hits_ : search(searched.more_words);
+    for (const Source& source : sources_of(to_read, found_room, *model_, documents)) {
       const Document& document = *documents.find(source.content_hash);
       const auto own_room =
           static_cast<std::int64_t>(static_cast<double>(source.tokens) / kFoundShare);

@@ -26,11 +26,12 @@ struct Candidates {
 
 // tokens: of what stands around the passages; tokens_of: of one passage.
 Candidates best_by_words(const Document& document, std::span<const Passage> all, Library& library,
-                         std::string_view question, std::span<const std::string> earlier,
+                         const SearchedQuestion& question, std::span<const std::string> earlier,
                          std::int64_t tokens, std::int64_t most_tokens,
                          const std::function<std::int64_t(const Passage&)>& tokens_of) {
   std::vector<Hit> hits;
-  for (Hit& hit : search(library, question, earlier, kMostCandidates, document.content_hash)) {
+  for (Hit& hit : search(library, question.text, earlier, kMostCandidates, document.content_hash,
+                         kMostEarlierShare, question.more_words)) {
     const auto place = static_cast<std::size_t>(hit.passage);
     if (place >= all.size()) continue;
     const std::int64_t more = tokens_of(all[place]);
@@ -75,7 +76,7 @@ std::optional<PassageMasses> masses_in_windows(const Candidates& candidates,
 
 std::optional<RankedCandidates> rank_candidates(const Document& document,
                                                 std::span<const Passage> all, Library& library,
-                                                std::string_view question,
+                                                const SearchedQuestion& question,
                                                 const std::shared_ptr<const Model>& model,
                                                 std::int64_t most_tokens, const AskOptions& options,
                                                 WindowedDocument* windows) {
@@ -99,11 +100,11 @@ std::optional<RankedCandidates> rank_candidates(const Document& document,
   reading.stop = options.stop;
   std::optional<PassageMasses> masses;
   if (windows != nullptr) {
-    masses = masses_in_windows(candidates, question, model, reading, options, *windows);
+    masses = masses_in_windows(candidates, question.text, model, reading, options, *windows);
     if (!masses) return std::nullopt;
   } else {
-    const std::string one(question);
-    masses = read_passage_masses(document, candidates.passages, {&one, 1}, model, reading);
+    masses =
+        read_passage_masses(document, candidates.passages, {&question.text, 1}, model, reading);
   }
   const HeadWeights& heads = options.calibration.heads;
   const std::vector<double> scores =

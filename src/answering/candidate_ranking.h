@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "answering/searched_question.h"
 #include "answering/windows.h"
 #include "whereof/answer.h"
 #include "whereof/passage_ranking.h"
@@ -27,7 +28,7 @@ struct RankedCandidates {
 // one of those windows is not kept whole. Throws what read_passage_masses and Library throw.
 std::optional<RankedCandidates> rank_candidates(const Document& document,
                                                 std::span<const Passage> all, Library& library,
-                                                std::string_view question,
+                                                const SearchedQuestion& question,
                                                 const std::shared_ptr<const Model>& model,
                                                 std::int64_t most_tokens, const AskOptions& options,
                                                 WindowedDocument* windows = nullptr);

@@ -38,11 +38,13 @@ std::vector<std::string> questions_that_count(std::span<const std::string> earli
 
 std::vector<Hit> search(Library& library, std::string_view question,
                         std::span<const std::string> earlier, std::int64_t limit,
-                        std::string_view content_hash, double most_share) {
-  std::vector<Hit> hits = library.search(question, limit, content_hash);
+                        std::string_view content_hash, double most_share,
+                        std::string_view more_words) {
+  std::vector<Hit> hits = library.search(question, limit, content_hash, more_words);
   const std::vector<std::string> counted = questions_that_count(earlier);
   if (counted.empty()) return hits;
-  const double own = best_of(hits);
+  const double own =
+      more_words.empty() ? best_of(hits) : best_of(library.search(question, 1, content_hash));
   std::map<std::pair<std::string, std::int32_t>, std::size_t> places;  // of each passage in hits
   for (std::size_t i = 0; i < hits.size(); ++i) {
     places.emplace(std::pair(hits[i].content_hash, hits[i].passage), i);

@@ -28,10 +28,12 @@ std::vector<std::string> questions_that_count(std::span<const std::string> earli
 // own and its the scores of the best passage for the question and for the earlier one; halved for
 // each question between them. A question that finds as much as those before it needs nothing of
 // them, one of few words ("And for the Seller?") much. The numbers are from bench/follow_up_bench.
+// more_words go with the question, but own counts its own words alone.
 // Hit::coverage is the question's own. Each search gives at most limit hits, and so does this.
 std::vector<Hit> search(Library& library, std::string_view question,
                         std::span<const std::string> earlier, std::int64_t limit,
-                        std::string_view content_hash = {}, double most_share = kMostEarlierShare);
+                        std::string_view content_hash = {}, double most_share = kMostEarlierShare,
+                        std::string_view more_words = {});
 
 }  // namespace whereof::answering
 

@@ -8,6 +8,7 @@
 #include "answering/earlier_questions.h"
 #include "answering/named_clauses.h"
 #include "answering/passages_in_room.h"
+#include "answering/searched_question.h"
 #include "whereof/error.h"
 
 namespace whereof {
@@ -45,7 +46,8 @@ std::string format(const char* pattern, auto... values) {
 // and the best by the words of the named clauses, which bring the definitions that those clauses
 // live on; then the rest.
 std::vector<std::size_t> ranked_passages(const Document& document, Library& library,
-                                         std::string_view question, const std::vector<Passage>& all,
+                                         const SearchedQuestion& question,
+                                         const std::vector<Passage>& all,
                                          const AskOptions& options) {
   std::vector<std::size_t> order;
   std::vector<bool> is_taken(all.size(), false);
@@ -56,7 +58,7 @@ std::vector<std::size_t> ranked_passages(const Document& document, Library& libr
     }
   };
   std::string words_of_named;
-  for (const std::int32_t clause : clauses_named_in(question, document)) {
+  for (const std::int32_t clause : clauses_named_in(question.text, document)) {
     const Span named = document.clauses[static_cast<std::size_t>(clause)].text;
     for (std::size_t i = 0; i < all.size(); ++i) {
       if (all[i].text.overlaps(named)) take(i);
@@ -65,7 +67,8 @@ std::vector<std::size_t> ranked_passages(const Document& document, Library& libr
     words_of_named += '\n';
   }
   const std::vector<Hit> hits =
-      search(library, question, options.earlier, kMostHits, document.content_hash);
+      search(library, question.text, options.earlier, kMostHits, document.content_hash,
+             kMostEarlierShare, question.more_words);
   std::vector<Hit> of_named;
   if (!words_of_named.empty()) {
     of_named = library.search(words_of_named, kMostHits, document.content_hash);
@@ -95,13 +98,13 @@ void put_first(const RankedCandidates& ranked, ReadingOrder& order) {
 }
 
 ReadingOrder reading_order(const Document& document, Library& library,
-                           const std::shared_ptr<const Model>& model, std::string_view question,
-                           const std::vector<Passage>& all, const Manner& manner,
-                           const AskOptions& options) {
+                           const std::shared_ptr<const Model>& model,
+                           const SearchedQuestion& question, const std::vector<Passage>& all,
+                           const Manner& manner, double seconds, const AskOptions& options) {
   ReadingOrder order{ranked_passages(document, library, question, all, options), 0, 0};
   if (!options.ranks_by_attention || !manner.offers_declining) return order;
   const ModelShape shape = shape_of(model->description());
-  const std::int64_t most = tokens_within(shape, options.machine, options.budget_seconds * 2 / 3,
+  const std::int64_t most = tokens_within(shape, options.machine, seconds * 2 / 3,
                                           model->description().window_tokens / 2);
   const auto ranked = rank_candidates(document, all, library, question, model, most, options);
   if (!ranked) return order;
@@ -112,10 +115,10 @@ ReadingOrder reading_order(const Document& document, Library& library,
 
 // The same where windows are kept: only the question is read to rank what they hold.
 ReadingOrder order_in_windows(const Document& document, Library& library,
-                              const std::shared_ptr<const Model>& model, std::string_view question,
-                              const std::vector<Passage>& all, const Manner& manner,
-                              const AskOptions& options, std::int64_t beside, std::int64_t most,
-                              WindowedDocument& windows) {
+                              const std::shared_ptr<const Model>& model,
+                              const SearchedQuestion& question, const std::vector<Passage>& all,
+                              const Manner& manner, const AskOptions& options, std::int64_t beside,
+                              std::int64_t most, WindowedDocument& windows) {
   ReadingOrder order{ranked_passages(document, library, question, all, options), 0, 0};
   if (!options.ranks_by_attention || !manner.offers_declining) return order;
   const ModelShape shape = shape_of(model->description());
@@ -128,7 +131,8 @@ ReadingOrder order_in_windows(const Document& document, Library& library,
   return order;
 }
 
-void state_ranking(RoutePlan& plan) {
+void state_search(RoutePlan& plan) {
+  plan.reason += added_words_clause(plan);
   if (plan.passages_ranked == 0) return;
   plan.reason += format("; %lld were ranked by attention before, in about %.0f s",
                         static_cast<long long>(plan.passages_ranked), plan.ranking_seconds);
@@ -157,7 +161,7 @@ void state_reason(RoutePlan& plan, std::int64_t answer_tokens) {
         static_cast<long long>(plan.prompt_tokens), static_cast<long long>(plan.windows),
         static_cast<long long>(plan.window_tokens_read), plan.predicted_seconds,
         static_cast<long long>(plan.document_tokens), static_cast<long long>(plan.window_tokens));
-    state_ranking(plan);
+    state_search(plan);
     return;
   }
   const bool is_over_window = plan.document_tokens + answer_tokens > plan.window_tokens;
@@ -173,7 +177,7 @@ void state_reason(RoutePlan& plan, std::int64_t answer_tokens) {
                        static_cast<long long>(plan.passages_in_document),
                        static_cast<long long>(plan.prompt_tokens), plan.predicted_seconds) +
                 why;
-  state_ranking(plan);
+  state_search(plan);
 }
 
 std::vector<ChosenPassage> passages_within(const Document& document, const Model& model,
@@ -194,7 +198,7 @@ std::vector<ChosenPassage> passages_within(const Document& document, const Model
 bool choose_from_windows(const Document& document, Library& library,
                          const std::shared_ptr<const Model>& model, const Manner& manner,
                          const AskOptions& options, const std::vector<Passage>& all,
-                         std::string_view question, ChosenRoute& chosen) {
+                         const SearchedQuestion& question, ChosenRoute& chosen) {
   RoutePlan& plan = chosen.plan;
   const std::vector<Span>& places = chosen.prompt.passages;
   const bool fits = std::all_of(places.begin(), places.end(), [&](Span passage) {
@@ -203,7 +207,7 @@ bool choose_from_windows(const Document& document, Library& library,
   if (places.empty() || !fits) return false;
   const auto windows =
       std::make_shared<WindowedDocument>(document, all, chosen.prompt, manner, *model, options);
-  const std::int64_t beside = std::ssize(windows->prompt_for(question).tokens);
+  const std::int64_t beside = std::ssize(windows->prompt_for(question.text).tokens);
   const std::int64_t most =
       std::min(plan.window_tokens - options.max_answer_tokens - beside,
                std::max(plan.window_tokens / kShareOfWindow, kEnoughOfWindows));
@@ -212,12 +216,12 @@ bool choose_from_windows(const Document& document, Library& library,
   for (std::int64_t room = most; room > 0; room -= windows->chosen_tokens() - most) {
     // Windows hold whole passages only.
     chosen.passages =
-        places_of(passages_within(document, *model, question, order.passages, all, room, 0));
+        places_of(passages_within(document, *model, question.text, order.passages, all, room, 0));
     windows->choose(chosen.passages);
     if (windows->chosen_tokens() <= most) break;
   }
   if (chosen.passages.empty() || windows->chosen_tokens() > most) return false;
-  Prompt prompt = windows->prompt_for(question);
+  Prompt prompt = windows->prompt_for(question.text);
   plan.prompt_tokens = std::ssize(prompt.tokens);
   plan.kept_tokens = prompt.passages.back().end;
   plan.passages_ranked = order.ranked;
@@ -231,11 +235,39 @@ bool choose_from_windows(const Document& document, Library& library,
     plan.predicted_seconds += seconds_to_read(shape, options.machine, window.tokens) -
                               seconds_to_read(shape, options.machine, window.kept);
   }
-  if (plan.ranking_seconds + plan.predicted_seconds > plan.budget_seconds) return false;
+  if (plan.rewording_seconds + plan.ranking_seconds + plan.predicted_seconds >
+      plan.budget_seconds) {
+    return false;
+  }
   chosen.prompt = std::move(prompt);
   chosen.windows = windows;
   plan.route = Route::hybrid;
   return true;
+}
+
+// Passages that are read anew, until the window of most tokens or the time is full.
+void choose_to_read(const Document& document, Library& library,
+                    const std::shared_ptr<const Model>& model, const Manner& manner,
+                    const AskOptions& options, const std::vector<Passage>& all,
+                    const SearchedQuestion& question, std::int64_t most, ChosenRoute& chosen) {
+  RoutePlan& plan = chosen.plan;
+  plan.route = Route::passages;
+  plan.kept_tokens = plan.windows = plan.window_tokens_read = 0;
+  const ModelShape shape = shape_of(model->description());
+  const auto frame = static_cast<std::int64_t>(
+      compose_prompt(document, {}, question.text, manner, *model).tokens.size());
+  const double seconds = plan.budget_seconds - plan.rewording_seconds;
+  const ReadingOrder order =
+      reading_order(document, library, model, question, all, manner, seconds, options);
+  plan.passages_ranked = order.ranked;
+  plan.ranking_seconds = order.seconds;
+  const std::int64_t room = tokens_within(shape, options.machine, seconds - order.seconds,
+                                          std::max<std::int64_t>(most, 0));
+  plan.chosen = passages_within(document, *model, question.text, order.passages, all, room - frame);
+  chosen.passages = places_of(plan.chosen);
+  chosen.prompt = compose_prompt(document, chosen.passages, question.text, manner, *model);
+  plan.prompt_tokens = static_cast<std::int64_t>(chosen.prompt.tokens.size());
+  plan.predicted_seconds = seconds_to_read(shape, options.machine, plan.prompt_tokens);
 }
 
 }  // namespace
@@ -282,24 +314,15 @@ ChosenRoute choose_route(const Document& document, Library& library,
     plan.prompt_tokens = plan.document_tokens;
     plan.kept_tokens = kept_tokens;
     plan.predicted_seconds = plan.whole_seconds;
-  } else if (plan.document_tokens <= most || !choose_from_windows(document, library, model, manner,
-                                                                  options, all, question, chosen)) {
-    plan.route = Route::passages;
-    plan.kept_tokens = plan.windows = plan.window_tokens_read = 0;
-    const auto frame = static_cast<std::int64_t>(
-        compose_prompt(document, {}, question, manner, *model).tokens.size());
-    const ReadingOrder order =
-        reading_order(document, library, model, question, all, manner, options);
-    plan.passages_ranked = order.ranked;
-    plan.ranking_seconds = order.seconds;
-    const std::int64_t room =
-        tokens_within(shape, options.machine, plan.budget_seconds - order.seconds,
-                      std::max<std::int64_t>(most, 0));
-    plan.chosen = passages_within(document, *model, question, order.passages, all, room - frame);
-    chosen.passages = places_of(plan.chosen);
-    chosen.prompt = compose_prompt(document, chosen.passages, question, manner, *model);
-    plan.prompt_tokens = static_cast<std::int64_t>(chosen.prompt.tokens.size());
-    plan.predicted_seconds = seconds_to_read(shape, options.machine, plan.prompt_tokens);
+  } else {
+    const SearchedQuestion searched = manner.offers_declining
+                                          ? searched_question(model, question, options, plan)
+                                          : SearchedQuestion{std::string(question), ""};
+    const bool is_over_window = plan.document_tokens > most;
+    if (!is_over_window ||
+        !choose_from_windows(document, library, model, manner, options, all, searched, chosen)) {
+      choose_to_read(document, library, model, manner, options, all, searched, most, chosen);
+    }
   }
   if (plan.prompt_tokens > most) {
     throw Error(ErrorKind::over_window,

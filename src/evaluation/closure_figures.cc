@@ -55,7 +55,8 @@ ClosureFigures measure_closure(const QuestionSet& set, std::span<const Document>
     if (question.needed.empty()) continue;
     const Document& document = documents[static_cast<std::size_t>(question.document)];
     std::vector<RankedForChoice> ranked;
-    for (const Hit& hit : library.search(question.text, kMostHits, document.content_hash)) {
+    for (const Hit& hit :
+         library.search(question.text, kMostHits, document.content_hash, question.more_words)) {
       ranked.push_back({hit.where, false});
     }
     ++figures.questions;

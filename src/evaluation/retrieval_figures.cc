@@ -30,7 +30,8 @@ RetrievalFigures measure_retrieval(const QuestionSet& set, std::span<const Docum
   std::vector<ScoredLabel> covered_scores;
   for (const GoldQuestion& question : set.questions) {
     const Document& document = documents[static_cast<std::size_t>(question.document)];
-    const std::vector<Hit> hits = library.search(question.text, kDeepest, document.content_hash);
+    const std::vector<Hit> hits =
+        library.search(question.text, kDeepest, document.content_hash, question.more_words);
     double covered = 0;
     for (const Hit& hit : hits) covered = std::max(covered, hit.score * hit.coverage);
     best_scores.push_back({hits.empty() ? 0 : hits.front().score, question.is_answerable});

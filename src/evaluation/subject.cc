@@ -17,7 +17,8 @@ Subject subject_of(const Document& document, std::vector<const GoldQuestion*> qu
   for (const GoldQuestion* question : subject.questions) {
     std::vector<double>& scores = subject.full_text.emplace_back(subject.passages.size(), 0);
     const auto most = static_cast<std::int64_t>(subject.passages.size());
-    for (const Hit& hit : library.search(question->text, most, document.content_hash)) {
+    for (const Hit& hit :
+         library.search(question->text, most, document.content_hash, question->more_words)) {
       scores.at(static_cast<std::size_t>(hit.passage)) = hit.score;
     }
   }

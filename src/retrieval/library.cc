@@ -115,8 +115,8 @@ class LibraryFile final : public Library {
   }
 
   std::vector<Hit> search(std::string_view question, std::int64_t limit,
-                          std::string_view content_hash) override {
-    const retrieval::Query query = retrieval::query_of(question);
+                          std::string_view content_hash, std::string_view more_words) override {
+    const retrieval::Query query = retrieval::query_of(question, more_words);
     if (query.match.empty() || limit <= 0) return {};
     // One view of the file for all that follows, whatever others write meanwhile.
     Transaction view(database_, Transaction::Kind::read);

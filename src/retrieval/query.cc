@@ -18,7 +18,7 @@ void append_quoted(std::string& list, std::string_view term) {
 
 }  // namespace
 
-Query query_of(std::string_view question) {
+Query query_of(std::string_view question, std::string_view more_words) {
   const QuestionTerms terms = terms_of_question(question);
   Query query;
   std::string labels;
@@ -40,6 +40,15 @@ Query query_of(std::string_view question) {
   for (const std::string& character : terms.characters) {
     append_quoted(words, character);
     query.groups.push_back({query.terms++, 1, false, true});
+  }
+  const QuestionTerms added = terms_of_question(more_words);
+  for (const std::string& word : added.words) {
+    append_quoted(words, word);
+    query.groups.push_back({query.terms++, 1, false, false, true});
+  }
+  for (const std::string& character : added.characters) {
+    append_quoted(words, character);
+    query.groups.push_back({query.terms++, 1, false, true, true});
   }
   if (!labels.empty()) query.match = "labels : (" + labels + ")";
   if (!words.empty()) {

@@ -19,8 +19,9 @@ struct Query {
 
 // Any of the clause numbers that the question names in column labels, or any of its words or their
 // synonyms in headings or text. Terms are quoted and quotes inside them doubled: nothing in a
-// question is syntax.
-Query query_of(std::string_view question);
+// question is syntax. The words of more_words are looked for too, in groups of their own, without
+// synonyms.
+Query query_of(std::string_view question, std::string_view more_words = {});
 
 }  // namespace whereof::retrieval
 

@@ -95,7 +95,7 @@ std::vector<RankedPassage> rank(std::span<const TermCounts> matches,
   double whole = 0;
   for (const TermGroup& group : groups) {
     weights.push_back(weigh(matches, group, statistics.passages));
-    whole += weights.back().inverse;
+    if (!group.is_added) whole += weights.back().inverse;
   }
   std::vector<RankedPassage> ranked;
   ranked.reserve(matches.size());
@@ -105,7 +105,7 @@ std::vector<RankedPassage> rank(std::span<const TermCounts> matches,
     for (std::size_t i = 0; i < groups.size(); ++i) {
       const double weight = weight_of_group(match, groups[i], weights[i].synonym_share, statistics);
       score += weights[i].inverse * weight / (kSaturation + weight);
-      if (weight > 0) covered += weights[i].inverse;
+      if (weight > 0 && !groups[i].is_added) covered += weights[i].inverse;
     }
     ranked.push_back({match.passage, score, whole > 0 ? covered / whole : 0});
   }

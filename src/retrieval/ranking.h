@@ -25,6 +25,7 @@ struct TermGroup {
   std::size_t count = 1;
   bool is_label = false;      // a clause's number, looked for in kLabels
   bool is_character = false;  // of a Chinese word that is asked for as well
+  bool is_added = false;      // not of the question: looked for beside its words
 };
 
 // Of the passages that are ranked, also those in which no term of the question occurs.
@@ -36,7 +37,7 @@ struct FieldStatistics {
 struct RankedPassage {
   std::int64_t passage = 0;
   double score = 0;
-  double coverage = 0;  // share of the groups' idf whose word or synonym occurs
+  double coverage = 0;  // share of the question's groups' idf whose word or synonym occurs
 };
 
 // Best first; equal scores by passage number. Pure.

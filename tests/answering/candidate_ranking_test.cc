@@ -50,8 +50,8 @@ class Candidates : public testing::Test {
 };
 
 TEST_F(Candidates, AreNotRankedWhereFewMatchOrFit) {
-  const auto rank = [&](std::string_view question, std::int64_t most_tokens) {
-    return rank_candidates(document_, passages_, *library_, question, model_, most_tokens,
+  const auto rank = [&](const char* question, std::int64_t most_tokens) {
+    return rank_candidates(document_, passages_, *library_, {question, ""}, model_, most_tokens,
                            options_);
   };
   EXPECT_FALSE(rank("a submarine", 4096));
@@ -59,10 +59,17 @@ TEST_F(Candidates, AreNotRankedWhereFewMatchOrFit) {
   EXPECT_FALSE(rank("pays the price", 0));
 }
 
+TEST_F(Candidates, AreFoundByAddedWordsToo) {
+  const auto ranked = rank_candidates(document_, passages_, *library_,
+                                      {"a submarine", "pays\nprice\n"}, model_, 4096, options_);
+  ASSERT_TRUE(ranked);
+  EXPECT_EQ(ranked->order.size(), 30U);
+}
+
 TEST_F(Candidates, EachStandsOnceInTheOrder) {
   ASSERT_EQ(passages_.size(), std::size_t{kClauses});
-  auto ranked =
-      rank_candidates(document_, passages_, *library_, "pays the price", model_, 700, options_);
+  auto ranked = rank_candidates(document_, passages_, *library_, {"pays the price", ""}, model_,
+                                700, options_);
   ASSERT_TRUE(ranked);
   EXPECT_LE(ranked->tokens, 700);
   EXPECT_GE(ranked->order.size(), 10U);
@@ -83,6 +90,44 @@ TEST_F(Candidates, AskSaysThatItRankedThem) {
   EXPECT_LT(answer.plan.passages_read, answer.plan.passages_ranked);
   EXPECT_GT(answer.plan.passages_read, 0);
   EXPECT_LE(answer.plan.ranking_seconds + answer.plan.predicted_seconds, options_.budget_seconds);
+}
+
+TEST_F(Candidates, AskSaysWhichWordsItLookedForToo) {
+  options_.rewords = true;
+  const ModelShape shape = shape_of(model_->description());
+  options_.machine.bytes_per_second = 1e12;  // whatever is written costs next to nothing
+  options_.budget_seconds = cost_of_reading(shape, options_.machine, 1200).causal_prefill_seconds;
+  const Answer answer = ask(document_, *library_, model_, "Who pays the price?", options_);
+  EXPECT_EQ(answer.plan.route, Route::passages) << answer.plan.reason;
+  ASSERT_FALSE(answer.plan.added_words.empty()) << answer.plan.reason;
+  EXPECT_THAT(answer.plan.reason,
+              testing::HasSubstr("also looked for: " + answer.plan.added_words.front()));
+  EXPECT_GT(answer.plan.rewording_seconds, 0);
+  EXPECT_LE(answer.plan.rewording_seconds + answer.plan.predicted_seconds, options_.budget_seconds);
+
+  const Answer named = ask(document_, *library_, model_, "What does clause 3 name?", options_);
+  EXPECT_TRUE(named.plan.added_words.empty()) << "for a question that names its clause";
+
+  options_.budget_seconds /= 2;
+  const Answer hasty = ask(document_, *library_, model_, "Who pays the price?", options_);
+  EXPECT_TRUE(hasty.plan.added_words.empty()) << "in more than a fourth of the time";
+  EXPECT_EQ(hasty.plan.rewording_seconds, 0);
+
+  options_.budget_seconds = 1000;
+  const Answer whole = ask(document_, *library_, model_, "Who pays the price?", options_);
+  EXPECT_EQ(whole.plan.route, Route::whole_document);
+  EXPECT_TRUE(whole.plan.added_words.empty()) << "where nothing is searched for";
+}
+
+TEST_F(Candidates, AskOfTheLibraryLooksForThemToo) {
+  options_.rewords = true;
+  const LibraryAnswer result = ask_library(*library_, model_, "Who pays the price?", options_);
+  const RoutePlan& plan = result.answer.plan;
+  ASSERT_FALSE(plan.added_words.empty());
+  EXPECT_THAT(plan.reason, testing::HasSubstr("also looked for: "));
+  options_.rewords = false;
+  const LibraryAnswer plain = ask_library(*library_, model_, "Who pays the price?", options_);
+  EXPECT_EQ(result.answer.signals.full_text_score, plain.answer.signals.full_text_score);
 }
 
 TEST_F(Candidates, AreNotRankedWhereTheQuestionNamesClauses) {

@@ -39,6 +39,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const retrieval::Query query = retrieval::query_of(question);
   tests::require(query.match.empty() == (query.terms == 0));
   library->search(question, 3);
+  library->search("indemnities", 3, {}, question);
   tests::require(!library->search(question + "\n indemnities", 3).empty());
   return 0;
 }

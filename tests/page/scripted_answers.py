@@ -6,7 +6,8 @@ PLAN = {"route": "whole_document", "reason": "The document fits the window and t
         "document_tokens": 2400, "prompt_tokens": 2500, "kept_tokens": 2000, "windows": 0,
         "window_tokens_read": 0, "window_tokens": 32768, "passages_read": 0,
         "passages_in_document": 40, "passages_ranked": 0, "whole_seconds": 4.2,
-        "predicted_seconds": 4.2, "ranking_seconds": 0.1, "budget_seconds": 60.0, "passages": []}
+        "predicted_seconds": 4.2, "ranking_seconds": 0.1,
+        "added_words": [], "rewording_seconds": 0.0, "budget_seconds": 60.0, "passages": []}
 
 SIGNALS = [{"name": "support_probability", "value": 0.91, "threshold": 0.59,
             "allows": "supported"},

@@ -80,6 +80,18 @@ TEST_F(LibraryTest, FindsClausesByNumber) {
   EXPECT_THAT(best("第12条规定了什么？"), HasSubstr("第十二条"));
 }
 
+TEST_F(LibraryTest, LooksForMoreWordsToo) {
+  library_->add(document_);
+  const auto best_with = [&](std::string_view question, std::string_view more_words) {
+    const auto hits = library_->search(question, 10, document_.content_hash, more_words);
+    return hits.empty() ? std::string() : std::string(document_.slice(hits[0].where.text));
+  };
+  EXPECT_EQ(best_with("zebra", ""), "");
+  EXPECT_THAT(best_with("zebra", "terminating\n"), HasSubstr("may terminate"));
+  EXPECT_THAT(best_with("", "该等赔偿\n"), HasSubstr("该等赔偿"));
+  EXPECT_NO_THROW(best_with("Losses", "\"\" NEAR(a b, 3) ^* \xFF"));
+}
+
 TEST_F(LibraryTest, HitsNameTheirPassage) {
   library_->add(document_);
   const auto passages = split_passages(document_);

@@ -29,6 +29,23 @@ TEST(Query, SynonymsShareTheGroupOfTheirWord) {
   EXPECT_THAT(query.match, testing::HasSubstr("\"extens\""));
 }
 
+TEST(Query, AddedWordsStandApartWithoutSynonymsAndLabels) {
+  const Query query = query_of("zebras", "renewal, clause 3, 租赁\" OR x");
+  EXPECT_EQ(
+      query.match,
+      "{heading body} : (\"zebra\" OR \"renew\" OR \"claus\" OR \"3\" OR \"租赁\" OR \"x\" OR "
+      "\"租\" OR \"赁\")");
+  ASSERT_EQ(query.groups.size(), 8U);
+  EXPECT_EQ(query.terms, 8U);
+  for (std::size_t i = 0; i < query.groups.size(); ++i) {
+    EXPECT_EQ(query.groups[i].is_added, i > 0) << i;
+    EXPECT_EQ(query.groups[i].count, 1U);
+    EXPECT_EQ(query.groups[i].is_character, i >= 6) << i;
+    EXPECT_FALSE(query.groups[i].is_label);
+  }
+  EXPECT_EQ(query_of("", "renewal").match, "{heading body} : (\"renew\")");
+}
+
 TEST(Query, OfNothing) {
   EXPECT_EQ(query_of("").match, "");
   EXPECT_EQ(query_of(" ?!\" ").match, "");
