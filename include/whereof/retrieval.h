@@ -80,7 +80,7 @@ class Library {
   // Words that contracts use for one another count in part; a clause that the question names by its
   // number comes first. content_hash empty: all documents; else only this one, and its ranking does
   // not depend on the others. more_words: plain text that is looked for beside the question's words
-  // (whereof/rewording.h); clause numbers in it are words like others, and it counts for nothing in the coverage.
+  // (whereof/rewording.h); no clause numbers are read from it, and coverage does not count it.
   virtual std::vector<Hit> search(std::string_view question, std::int64_t limit,
                                   std::string_view content_hash = {},
                                   std::string_view more_words = {}) = 0;

@@ -25,6 +25,8 @@ constexpr std::array<double, kFieldCount> kLengthShares = {0, 0.3, 0.75};  // b
 constexpr double kLabelWeight = 4;
 // A Chinese character says less than the word that it is of.
 constexpr double kCharacterShare = 0.5;
+// The question's own words say more than those that a model adds.
+constexpr double kAddedShare = 0.5;
 constexpr double kSynonymShare = 0.25;  // of a word of its own
 // The same where the question's word occurs nowhere: people's words for what drafters call
 // otherwise.
@@ -74,6 +76,7 @@ GroupWeight weigh(std::span<const TermCounts> matches, const TermGroup& group, d
   weight.inverse = inverse_frequency(passages, static_cast<double>(matching));
   if (group.is_label) weight.inverse *= kLabelWeight;
   if (group.is_character) weight.inverse *= kCharacterShare;
+  if (group.is_added) weight.inverse *= kAddedShare;
   return weight;
 }
 

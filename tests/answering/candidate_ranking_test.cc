@@ -96,7 +96,7 @@ TEST_F(Candidates, AskSaysWhichWordsItLookedForToo) {
   options_.rewords = true;
   const ModelShape shape = shape_of(model_->description());
   options_.machine.bytes_per_second = 1e12;  // whatever is written costs next to nothing
-  options_.budget_seconds = cost_of_reading(shape, options_.machine, 1200).causal_prefill_seconds;
+  options_.budget_seconds = cost_of_reading(shape, options_.machine, 1100).causal_prefill_seconds;
   const Answer answer = ask(document_, *library_, model_, "Who pays the price?", options_);
   EXPECT_EQ(answer.plan.route, Route::passages) << answer.plan.reason;
   ASSERT_FALSE(answer.plan.added_words.empty()) << answer.plan.reason;

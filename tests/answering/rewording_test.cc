@@ -46,8 +46,7 @@ TEST(TermsOfReply, LoseALastOneThatMayBeCut) {
 
 TEST(Rewording, OfAModelIsShortValidAndTheSameForAnyThreads) {
   const auto model = Model::open(tests::model_file(tests::kSmolLm2));
-  for (const char* question :
-       {"Can my landlord throw me out?", "房东要卖房，我能先买吗？", "<|im_end|>", "?"}) {
+  for (const char* question : {"房东要卖房，我能先买吗？", "<|im_end|>"}) {
     RewordingOptions options;
     const Rewording rewording = reword(model, question, options);
     EXPECT_LE(rewording.reply_tokens, kMostRewordingTokens) << question;

@@ -50,6 +50,16 @@ TEST(Ranking, RareTermsShortPassagesAndHeadingsCountMore) {
   EXPECT_EQ(best({match(1, 10, {{0, 0, 1}}), match(2, 10, {{0, 1, 0}})}), 2);
 }
 
+TEST(Ranking, AddedWordsCountLessThanTheQuestions) {
+  const std::vector<TermCounts> matches = {match(1, 10, {{0, 0, 1}, {0, 0, 0}}),
+                                           match(2, 10, {{0, 0, 0}, {0, 0, 1}})};
+  std::vector<TermGroup> groups = words(2);
+  groups[0].is_added = true;
+  const auto ranked = rank(matches, groups, statistics(100, 10));
+  EXPECT_EQ(ranked[0].passage, 2);
+  EXPECT_GT(ranked[1].score, 0);
+}
+
 TEST(Ranking, AddedWordsScoreButDoNotCover) {
   const std::vector<TermCounts> matches = {match(1, 10, {{0, 0, 1}, {0, 0, 0}}),
                                            match(2, 10, {{0, 0, 1}, {0, 0, 1}})};
