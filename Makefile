@@ -3,6 +3,7 @@
 #   make ask      installs what is missing, builds, asks about the example agreement
 #                   DOC=FILE  Q="question"  MODEL=qwen-0.5b or FILE.gguf  BUDGET=seconds
 #   make test     installs what tests need; the whole suite, then again with ASan and UBSan
+#   make test-tsan   the service under the thread sanitizer: its tests, any race is an error
 #   make test-arm64  the attention library for 64-bit Arm: cross-compiled, tested under qemu
 #   make model    fetches a model: MODEL=qwen-1.5b, qwen-0.5b, smollm2-135m or gemma-3-270m
 #   make build    builds the program: build/release/apps/cli/whereof
@@ -31,11 +32,11 @@ override MODEL := $(value MODEL)
 export DOC Q MODEL BUDGET ONLY ROUNDS
 
 .DEFAULT_GOAL := help
-.PHONY: help ask test test-arm64 model build install bench-model bench-attention clean \
+.PHONY: help ask test test-tsan test-arm64 model build install bench-model bench-attention clean \
         setup-ask setup-build setup-test setup-arm64 program release-tests asan-tests
 
 help:
-	@sed -n '3,13s/^# \{0,1\}//p' $(firstword $(MAKEFILE_LIST))
+	@sed -n '3,14s/^# \{0,1\}//p' $(firstword $(MAKEFILE_LIST))
 
 setup-ask setup-build setup-test setup-arm64: setup-%:
 	@tools/setup.sh $* $(if $(filter ask,$*),"$$MODEL")
@@ -84,6 +85,19 @@ asan-tests:
 # The golden logits of the larger models, and sixty documents asked twice, are the same code again, and
 # take minutes here.
 	@ctest --preset asan -j $(JOBS) -E 'TransformerGolden.(Qwen|Gemma)|Sixty/PlantedInstructions'
+
+# A race is written to a file, since the standard error of a server is not read while it runs. The
+# process that reads documents has one thread and limits that the sanitizer cannot live with.
+RACES := $(CURDIR)/build/tsan/races
+test-tsan: setup-test
+	@$(MAKE) --no-print-directory program
+	@cmake --preset tsan
+	@cmake --build --preset tsan -j $(JOBS) --target whereof_cli server_test
+	@rm -rf $(RACES) && mkdir $(RACES)
+	@export TSAN_OPTIONS="log_path=$(RACES)/race $$TSAN_OPTIONS"; \
+	  export WHEREOF_WORKER=$(CURDIR)/build/release/libexec/whereof/whereof-document-worker; \
+	  build/tsan/tests/server/server_test --gtest_brief=1 && ctest --preset tsan -R '^server/'
+	@find $(RACES) -type f -exec cat {} + | grep . && exit 1 || true
 
 # Structure and benchmark arithmetic are the same on every processor.
 test-arm64: setup-arm64
