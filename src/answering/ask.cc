@@ -98,8 +98,10 @@ class Asking {
     const std::vector<Hit> hits =
         answering::search(library_, question, options_.earlier, most, document_.content_hash);
     // The verdict was fitted on questions that stand alone: it counts the question's own words.
-    const std::vector<Hit> own = library_.search(question, 1, document_.content_hash);
-    if (!own.empty()) answer.signals.full_text_score = own.front().score;
+    answer.signals.full_text_score =
+        group.manner.earlier.empty()
+            ? answering::best_of(hits)
+            : answering::best_of(library_.search(question, 1, document_.content_hash));
     for (const Hit& hit : hits) found_[i].push_back({hit.where.text, hit.score});
     if (options_.on_plan) options_.on_plan(answer.plan);
   }

@@ -155,9 +155,10 @@ class LibraryQuestion {
 
   // Each document that was chosen is searched by itself: what else the library holds, and how
   // much of it, changes nothing.
-  std::vector<Hit> search(std::string_view more_words) {
+  std::vector<Hit> search(std::span<const std::string> earlier, std::int64_t limit,
+                          std::string_view more_words) {
     const auto search_in = [&](std::string_view document) {
-      return answering::search(library_, question_, options_.earlier, kMostHits, document,
+      return answering::search(library_, question_, earlier, limit, document,
                                answering::kMostEarlierShare, more_words);
     };
     if (options_.documents.empty()) return search_in({});
@@ -171,25 +172,14 @@ class LibraryQuestion {
     return hits;
   }
 
-  // Of the best passage by the question's own words, which the verdict was fitted on.
-  double own_score() {
-    double best = 0;
-    const std::vector<std::string> everywhere = {std::string()};
-    for (const std::string& document :
-         options_.documents.empty() ? everywhere : options_.documents) {
-      for (const Hit& hit : library_.search(question_, 1, document)) {
-        best = std::max(best, hit.score);
-      }
-    }
-    return best;
-  }
-
   void choose() {
     result_.answer.signals.statement = answering::is_statement(question_) ? 1 : 0;
     const answering::SearchedQuestion searched =
         answering::searched_question(model_, question_, options_, result_.answer.plan);
-    hits_ = search({});  // what the signals are of
-    result_.answer.signals.full_text_score = own_score();
+    hits_ = search(options_.earlier, kMostHits, {});  // what the signals are of
+    // The verdict was fitted on questions that stand alone: it counts the question's own words.
+    result_.answer.signals.full_text_score =
+        manner_.earlier.empty() ? answering::best_of(hits_) : answering::best_of(search({}, 1, {}));
     retrieval::SearchedDocuments documents(library_);
     const auto frame = static_cast<std::int64_t>(
         answering::compose_prompt({}, {}, question_, manner_, *model_).tokens.size());
@@ -199,8 +189,9 @@ class LibraryQuestion {
                                  std::max<std::int64_t>(most_tokens(), 0)) -
         frame - kUnlabelledRoom;
     const auto found_room = static_cast<std::int64_t>(static_cast<double>(room) * kFoundShare);
-    const std::vector<Hit> to_read =
-        searched.more_words.empty() ? hits_ : search(searched.more_words);
+    const std::vector<Hit> to_read = searched.more_words.empty()
+                                         ? hits_
+                                         : search(options_.earlier, kMostHits, searched.more_words);
     for (const Source& source : sources_of(to_read, found_room, *model_, documents)) {
       const Document& document = *documents.find(source.content_hash);
       const auto own_room =

@@ -14,13 +14,13 @@ constexpr std::size_t kMostEarlier = 3;
 constexpr std::size_t kEarlierBytes = 4096;
 constexpr double kOwnFactor = 1.25;
 
-double best_of(const std::vector<Hit>& hits) { return hits.empty() ? 0 : hits.front().score; }
-
 double share_of(double own, double its, double most_share) {
   return its > 0 ? std::clamp(1 - kOwnFactor * own / its, 0.0, most_share) : 0;
 }
 
 }  // namespace
+
+double best_of(const std::vector<Hit>& hits) { return hits.empty() ? 0 : hits.front().score; }
 
 std::vector<std::string> questions_that_count(std::span<const std::string> earlier) {
   std::vector<std::string> counted;

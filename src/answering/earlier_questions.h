@@ -20,6 +20,9 @@ constexpr double kMostEarlierShare = 0.5;
 // without the blanks around them.
 std::vector<std::string> questions_that_count(std::span<const std::string> earlier);
 
+// The score of the first of these, the best; 0 where there is none.
+double best_of(const std::vector<Hit>& hits);
+
 // Library::search, to whose scores each earlier question that counts adds a share of what it would
 // give alone: the less, the better the question's own words find something,
 //
